@@ -1,0 +1,46 @@
+/**
+ * Every way in which Redrive itself can fail, in one closed table. `docs/errors.md` is kept equal to it by a test.
+ * A code is part of the public API: it may be added, never renamed.
+ */
+export const errorCodes = {
+  'bad-option': 'An option has a value that is not allowed. The message names the option, the value and what is allowed.',
+  'unknown-option': 'An option is not known. The message names the one that was probably meant.',
+  'bad-topology': 'The channels on the broker are not as this consumer needs them: a failing message would have nowhere to go.',
+  'bad-message': 'A message cannot be sent as it is: no body where one is needed, a header that the broker cannot hold.',
+  'too-large': 'A message is larger than the broker or the channel takes.',
+  'unknown-channel': 'The channel does not exist on the broker.',
+  refused: 'The broker refused and certainly wrote nothing. Sending again is safe.',
+  unsure: 'The outcome is not known: the connection was lost before the broker confirmed. It may have been written.',
+  'hold-lost':
+    'The delivery is no longer ours: its lock expired, its partition moved or its connection was lost. Nothing was settled.',
+  unsupported: 'This broker cannot do that. The capability table in the README says what each one can.',
+  closed: 'The transport, consumer or producer is closed.',
+  'not-running': 'The consumer is not in a state that allows this call.',
+  unreachable: 'The broker or the store cannot be reached.',
+  'access-denied': 'The broker refused the credentials or the rights are missing.',
+  'store-corrupt': 'The database file is damaged. It is refused as it is, and never served as empty.',
+  'store-readonly': 'The database file or its folder cannot be written.',
+  'store-full': 'The disk that holds the database is full. What was acknowledged before is kept.',
+  'store-newer': 'The database was written by a newer version of Redrive.',
+  'store-failed': 'The database failed in a way that has no code of its own; the cause says how.',
+  'missing-library': 'The client library of this broker is not installed. The message holds the command that installs it.',
+  'handler-timeout': 'The handler did not finish within its timeout.',
+  'invalid-message': 'The body does not decode, or is not valid against the schema of its type.',
+  'unknown-type': 'No handler is registered for the type of this message.',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+export class RedriveError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'RedriveError'
+    this.code = code
+  }
+}
+
+export function hasCode(error: unknown, code: ErrorCode): error is RedriveError {
+  return error instanceof RedriveError && error.code === code
+}

@@ -1,0 +1,47 @@
+import type { Failure } from './failure.ts'
+import type { Message } from './message.ts'
+
+/** Everything a dialect may write about a dead letter. The message is the original, byte for byte. */
+export interface LetterDraft {
+  readonly message: Message
+  readonly failure: Failure
+  readonly origin: Origin
+  readonly consumer: { readonly service: string; readonly version?: string; readonly environment: string }
+  /** The same for every copy of one dead letter, however often a crash made us write it. */
+  readonly letter: string
+  /** How often this message was replayed before. */
+  readonly generation: number
+  /** The correlation id of the message, or one that was drawn because it had none. */
+  readonly correlationId: string
+  /** Retries made before it was given up: attempts and runs beyond the first (seed 003). */
+  readonly retries: number
+  readonly maxRetries: number
+  /** A fresh id for dialects whose dead letter is a message of its own. */
+  readonly newId: string
+  /** Epoch milliseconds at which the letter is written. */
+  readonly writtenAt: number
+}
+
+export interface Origin {
+  readonly channel: string
+  readonly group?: string
+  readonly position?: string
+  /** Where the channel is a log. */
+  readonly partition?: number
+  readonly offset?: bigint
+}
+
+/** Writes a letter in one producer's way, with headers of at most `headerBudget` bytes. Pure. */
+export type DialectWriter = (draft: LetterDraft, headerBudget: number) => Message
+
+/** Headers that carry Redrive's own state between copies of one message. */
+export const redriveHeaders = {
+  /** Turns that earlier copies of this message had. */
+  attempts: 'redrive-attempts',
+  /** Where the first copy stood, so that all copies of a message give one letter id. */
+  originPosition: 'redrive-origin-position',
+  originChannel: 'redrive-origin-channel',
+  letter: 'redrive-letter',
+  generation: 'redrive-generation',
+  replay: 'redrive-replay',
+} as const

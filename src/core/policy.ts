@@ -1,0 +1,37 @@
+/** What happens to a message that cannot be processed, all options resolved. Durations are milliseconds. */
+export interface Policy {
+  readonly retry: RetryPolicy
+  /** How long one handler run may take; `Infinity` for no limit. */
+  readonly timeout: number
+  /** What a handler timeout is: seed 001 says a NonRetryableError, so `permanent` is the default. */
+  readonly onTimeout: 'permanent' | 'retryable'
+  /** What is compared with the limit before a run: our turns, or (seed 001 to the letter) the broker's delivery count. */
+  readonly poison: 'turns' | 'deliveries'
+}
+
+export interface RetryPolicy {
+  /** More runs in the same turn, in process (seed 000). */
+  readonly immediate: number
+  /** More turns, through the broker. */
+  readonly delayed: { readonly retries: number; readonly backoff: Backoff }
+}
+
+export interface Backoff {
+  readonly kind: 'fixed' | 'linear' | 'exponential'
+  readonly first: number
+  readonly max: number
+  /** What an exponential backoff multiplies by. */
+  readonly factor: number
+  /** Lengthens a delay by up to this share of it; never shortens one. */
+  readonly jitter: number
+}
+
+/** Turns that a message gets before it is dead-lettered. */
+export function maxTurns(policy: Policy): number {
+  return 1 + policy.retry.delayed.retries
+}
+
+/** Handler runs in all, as the consumer prints at start. */
+export function maxRuns(policy: Policy): number {
+  return (1 + policy.retry.immediate) * maxTurns(policy)
+}
