@@ -24,13 +24,21 @@ describe('readOptions', () => {
     expect(() => readOptions({ retires: 3 }, keys, 'channel "orders"')).toThrow(
       expect.objectContaining({
         code: 'unknown-option',
-        message: 'channel "orders": "retires" is not an option. Did you mean "retries"? Allowed: retries, enabled, backoff.',
+        message: 'channel "orders": retires is not an option. Did you mean "retries"? Allowed: retries, enabled, backoff.',
       }),
     )
   })
 
   it('guesses nothing when no option is near', () => {
-    expect(() => readOptions({ colour: 'red' }, keys, 'channel "orders"')).toThrow('"colour" is not an option. Allowed:')
+    expect(() => readOptions({ colour: 'red' }, keys, 'channel "orders"')).toThrow(
+      'channel "orders": colour is not an option. Allowed:',
+    )
+  })
+
+  it('quotes and cuts a key that is no name', () => {
+    expect(() => readOptions({ [`\n${'x'.repeat(1e6)}`]: 1 }, keys, 'consumer')).toThrow(
+      /^consumer: "\\nx{59}"… is not an option\./,
+    )
   })
 
   it('names the full path of a nested option', () => {

@@ -26,6 +26,15 @@ export function readOptions<Key extends string>(options: unknown, allowed: reado
   return reader(options, allowed, where, `${where}: `)
 }
 
+/** Options that stand inside an option, such as the items of a list: `where` is already a path. */
+export function readInnerOptions<Key extends string>(
+  options: unknown,
+  allowed: readonly Key[],
+  where: string,
+): OptionReader<Key> {
+  return reader(options, allowed, where, `${where}.`)
+}
+
 function reader<Key extends string>(options: unknown, allowed: readonly Key[], where: string, prefix: string): OptionReader<Key> {
   const values = snapshot(options, allowed, where, prefix)
   const path = (key: Key): string => `${prefix}${key}`
@@ -37,7 +46,7 @@ function reader<Key extends string>(options: unknown, allowed: readonly Key[], w
       if (values.get(key) === undefined) throw new RedriveError('bad-option', `${path(key)} is missing; it must be given.`)
       return check(values.get(key), path(key))
     },
-    nested: (key, inner) => reader(values.get(key), inner, path(key), `${path(key)}.`),
+    nested: (key, inner) => readInnerOptions(values.get(key), inner, path(key)),
   }
 }
 
@@ -63,7 +72,12 @@ function checkKeys(options: object, allowed: readonly string[], where: string, p
 function unknownOption(key: string, allowed: readonly string[], prefix: string): RedriveError {
   const meant = nearest(key, allowed)
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  return new RedriveError('unknown-option', `${prefix}${show(key)} is not an option.${hint} Allowed: ${list(allowed)}.`)
+  return new RedriveError('unknown-option', `${prefix}${shownKey(key)} is not an option.${hint} Allowed: ${list(allowed)}.`)
+}
+
+/** A key reads as a part of its path, unless it is not the kind of text that can stand there. */
+function shownKey(key: string): string {
+  return /^[\w$-]{1,60}$/.test(key) ? key : show(key)
 }
 
 function canHoldOptions(value: unknown): value is object {
