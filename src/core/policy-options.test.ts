@@ -60,8 +60,8 @@ describe('resolvePolicy', () => {
 
 describe('resolvePolicy refuses', () => {
   it.each([
-    [{ retry: { imediate: 2 } }, 'channel "orders": retry."imediate" is not an option. Did you mean "immediate"?'],
-    [{ timout: '1s' }, 'channel "orders": "timout" is not an option. Did you mean "timeout"?'],
+    [{ retry: { imediate: 2 } }, 'channel "orders": retry.imediate is not an option. Did you mean "immediate"?'],
+    [{ timout: '1s' }, 'channel "orders": timout is not an option. Did you mean "timeout"?'],
     [{ retry: 3 }, 'channel "orders": retry is 3. Allowed: an object with immediate, delayed.'],
     [{ retry: { immediate: -1 } }, 'channel "orders": retry.immediate is -1. Allowed: a whole number from 0 to 1000.'],
     [{ retry: { delayed: { retries: 1.5 } } }, 'channel "orders": retry.delayed.retries is 1.5. Allowed: a whole number'],
