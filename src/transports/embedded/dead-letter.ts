@@ -11,12 +11,12 @@ import type { ChannelRow, QueueRow } from './statements.ts'
 export function rejectedMessage(message: Message, failure: Failure, origin: Origin): Message {
   const added: Header[] = [
     [redriveHeaders.originChannel, origin.channel],
-    [redriveHeaders.attempts, failure.attempts],
     ['redrive-reason', failure.reason],
     ['redrive-description', failure.description],
     ['redrive-error-type', failure.errorType],
     ['redrive-class', failure.class],
-    ['redrive-failed-at', new Date(failure.at)],
+    ['redrive-failed-at', new Date(failure.at).toISOString()],
+    ['redrive-failed-attempts', failure.attempts],
     ['redrive-deliveries', failure.deliveries],
   ]
   if (origin.position !== undefined) added.push([redriveHeaders.originPosition, origin.position])

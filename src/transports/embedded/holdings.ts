@@ -3,13 +3,21 @@ import type { Address, Delivery, Hold as SharedHold } from '../seam.ts'
 import { decodeMessage } from './encode.ts'
 import type { Claimed, Hold } from './protocol.ts'
 
+/** What a receiver wants to know about the deliveries that it claimed. */
+export interface Account {
+  came(held: Held): void
+  /** Settled or lost. */
+  left(held: Held): void
+  /** One was completed: there is room, and a consumer that works. */
+  carriesOn(): void
+}
+
 /** A delivery as this transport knows it, from the claim until it is settled or lost. */
 export interface Held {
   readonly hold: Hold
   readonly suspect: boolean
   readonly address: Address
-  /** The receiver that claimed it counts what it has out. */
-  readonly receiver: { came(held: Held): void; left(held: Held): void }
+  readonly account: Account
   until: number
   settling?: Promise<void>
   loss?: RedriveError
@@ -45,7 +53,7 @@ export function createHoldings(): Holdings {
 
   function remove(held: Held): void {
     if (byId.get(held.hold.id) === held) byId.delete(held.hold.id)
-    held.receiver.left(held)
+    held.account.left(held)
   }
 
   function lose(held: Held): void {
@@ -63,7 +71,7 @@ export function createHoldings(): Holdings {
       // When our own claim brings what we thought we held, the older delivery has been lost.
       const older = byId.get(held.hold.id)
       byId.set(held.hold.id, held)
-      held.receiver.came(held)
+      held.account.came(held)
       if (older && !older.settling) lose(older)
     },
     remove,

@@ -1,7 +1,7 @@
-import type { RedriveError } from '../../core/errors.ts'
+import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
 import type { Address, Delivery, ReceiveOptions, Receiver } from '../seam.ts'
-import { bodiesOf, type Held, type Holdings, openParcel, type Parcel } from './holdings.ts'
+import { type Account, bodiesOf, type Held, type Holdings, openParcel, type Parcel } from './holdings.ts'
 import type { Claimed } from './protocol.ts'
 import type { PendingClaim, WriterLink } from './writer-link.ts'
 
@@ -49,6 +49,8 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   let waiter: Waiter | undefined
   let hungry = true
   let claiming = false
+  /** Somebody took or completed since the last claim: who does neither claims nothing ahead, so that others get what there is. */
+  let active = false
   let closed = false
   let ours = 0
   let suspects = 0
@@ -61,13 +63,14 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     const room = options.prefetch - ours
     if (waiter) return Math.max(waiter.max, room)
     // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
-    return suspects === 0 && buffer.length <= options.prefetch / 2 ? room : 0
+    return active && suspects === 0 && buffer.length <= options.prefetch / 2 ? room : 0
   }
 
   function nextClaim(): PendingClaim | undefined {
     const max = closed || claiming || !hungry ? 0 : appetite()
     if (max <= 0) return undefined
     claiming = true
+    active = false
     const until = Math.ceil(clock.now() + options.hold)
     return {
       request: { channel: context.channel, max, until },
@@ -94,7 +97,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
         hold: { id, fence: claimed.deliveries[index] ?? 0 },
         suspect: claimed.suspect,
         address: context.address,
-        receiver: count,
+        account,
         until,
       }
       holdings.add(held)
@@ -102,16 +105,19 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     })
   }
 
-  /** How many deliveries are ours, buffered ones included. */
-  const count = {
-    came(held: Held): void {
+  /** Counts how many deliveries are ours, buffered ones included. */
+  const account: Account = {
+    came(held) {
       ours++
       if (held.suspect) suspects++
     },
-    left(held: Held): void {
+    left(held) {
       ours--
       if (held.suspect) suspects--
       if (hungry) writer.wake()
+    },
+    carriesOn() {
+      active = true
     },
   }
 
@@ -194,6 +200,8 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
 
     take(max, wait) {
       if (closed) return Promise.resolve([])
+      if (waiter) return Promise.reject(new RedriveError('not-running', 'A take is under way: one call at a time.'))
+      active = true
       if (buffer.length > 0) return Promise.resolve(give(max))
       return new Promise((resolve, reject) => {
         waiter = { max, resolve, reject, overdue: false }
