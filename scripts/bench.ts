@@ -53,7 +53,7 @@ function summarise(name: string, samples: ReadonlyMap<string, readonly Sample[]>
     const [low, high] = medianInterval(rates)
     perSecond[contender] = Math.round(median(rates))
     cpu[contender] = Number(median(own.map((sample) => sample.cpuMicrosPerMessage)).toFixed(2))
-    const ratio = contender === 'bare' ? '' : `  ${((perSecond[contender] ?? 0) / (perSecond.bare ?? 1)).toFixed(2)} of bare`
+    const ratio = contender === 'bare' ? '' : `  ${((perSecond[contender] ?? 0) / (perSecond['bare'] ?? 1)).toFixed(2)} of bare`
     console.log(
       `  ${contender.padEnd(10)} ${count(perSecond[contender])}/s  [${count(low)} … ${count(high)}]  ${cpu[contender]} µs CPU/message${ratio}`,
     )
