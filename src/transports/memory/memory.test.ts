@@ -1,0 +1,4 @@
+import { conformance } from '../conformance/conformance.ts'
+import { memorySubject } from './memory-subject.ts'
+
+conformance(memorySubject())
