@@ -46,9 +46,12 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
   const idle = createWakeUp()
+  /** Locks are lost one by one, and only asking tells; a connection or a partition takes everything with it and says so. */
+  const losesTogether = scope.transport.capabilities.hold !== 'lock'
   const knownHolds = new WeakSet<Hold>()
   let lastHold: Hold | undefined
   let running = 0
+  let settling = 0
   let paused = false
   let stopping = false
 
@@ -63,7 +66,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
-  const intake: Intake = createIntake(scope, { room, admit })
+  const intake: Intake = createIntake(scope, { room, admit, lost: renewal.askAll })
 
   return { start, pause, resume, stop, proceed }
 
@@ -72,10 +75,14 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     renewal.start()
   }
 
-  /** How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. */
+  /**
+   * How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. Neither do
+   * those whose settlement is under way, up to another window of them: handlers need not wait for the broker's disk.
+   */
   function room(): number {
     if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
-    const free = Math.max(0, window.size - (inHand.size - stats.held))
+    const active = inHand.size - stats.held - Math.min(settling, window.size)
+    const free = Math.max(0, window.size - active)
     // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
     const hasIdleSlot = ready.size === 0 && running < settings.concurrency
     return hasIdleSlot || free >= window.size / 4 ? free : 0
@@ -86,7 +93,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    watchHold(delivery.hold)
+    if (losesTogether) watchHold(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
@@ -142,7 +149,10 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   async function settle(turn: Turn, decision: Decision): Promise<void> {
     const leavesLane = decision.kind === 'retry' && turn.lane !== undefined && settings.order !== 'per-process'
     if (leavesLane) await sendBackSiblings(turn)
+    settling++
+    intake.proceed()
     await settler.carryOut(turn, decision)
+    settling--
     if (turn.inHand) finish(turn)
   }
 
