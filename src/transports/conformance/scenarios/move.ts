@@ -53,6 +53,24 @@ export const moveScenarios: readonly Scenario[] = scenariosOf('move', [
     },
   },
   {
+    name: 'a move of what has grown too large loses nothing',
+    catches: ['acknowledges before the move is durable'],
+    needs: ({ messages }) => messages.maxHeaders <= 8 * 1024 * 1024,
+    async run(bench) {
+      const { dead, consumer, delivery } = await oneToMove(bench)
+      const headers = [['stack', 'x'.repeat(bench.capabilities.messages.maxHeaders)]] as const
+      await rejectsWith(consumer.move(delivery, dead, { ...delivery.message, headers }), 'too-large')
+      await consumer.settle(delivery, { kind: 'release' })
+      assert.equal(label((await consumer.next()).message), 'a')
+      await bench.isEmpty(dead)
+    },
+    async otherwise(bench) {
+      const { dead, consumer, delivery } = await oneToMove(bench)
+      await consumer.move(delivery, dead, { ...delivery.message, headers: [['stack', 'x'.repeat(64 * 1024)]] })
+      assert.equal(label((await bench.firstOf(dead)).message), 'a')
+    },
+  },
+  {
     name: 'a move of what is no longer ours writes nothing',
     catches: ['moves in two steps'],
     needs: ({ move }) => move === 'atomic',
