@@ -123,7 +123,7 @@ export class HandlerContext implements Context {
   #ask(asked: Asked, description?: string): never {
     if (!this.asked) {
       this.asked = asked
-      this.description = description
+      this.description = description === undefined ? undefined : String(description)
       this.askedTooLate = this.#turn.cancelled
     }
     throw new OutcomeRequested(asked.kind)
