@@ -4,7 +4,7 @@ import type { FailureClass, Reason } from './failure.ts'
 export interface Situation {
   /** The number of this turn: 1 for the first, earlier copies included. */
   readonly attempt: number
-  /** Handler runs already made in this turn. */
+  /** Handler runs already made in this turn; when a run has just failed, that one included. */
   readonly runs: number
   /** The broker's own number. */
   readonly deliveries: number
@@ -33,7 +33,8 @@ export interface Graves {
 /** How a run ended. */
 export type Outcome =
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly class: FailureClass; readonly reason?: Reason }
+  /** `delay`: what failed knows when it is worth trying again (a Retry-After); it replaces the backoff and immediate runs. */
+  | { readonly kind: 'failed'; readonly class: FailureClass; readonly reason?: Reason; readonly delay?: number }
   /** The handler said what is to happen; this wins over everything that it threw. */
   | { readonly kind: 'asked'; readonly for: Asked }
 

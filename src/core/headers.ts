@@ -83,3 +83,8 @@ export function utf8Length(text: string): number {
   }
   return bytes
 }
+
+/** A key as text that is the same for the same key: bytes that are no UTF-8 must not fall together. */
+export function keyText(key: string | Uint8Array): string {
+  return typeof key === 'string' ? key : `bytes:${Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

@@ -26,6 +26,20 @@ export interface Backoff {
   readonly jitter: number
 }
 
+/**
+ * What a channel gets when nothing is said. Two delayed retries are three turns: seed 001's MaxDeliveryCount of 3. The backoff
+ * outlasts a restart of what the handler depends on, and its jitter keeps messages that failed together from returning together.
+ */
+export const defaultPolicy: Policy = {
+  retry: {
+    immediate: 0,
+    delayed: { retries: 2, backoff: { kind: 'exponential', first: 1000, max: 300_000, factor: 2, jitter: 0.2 } },
+  },
+  timeout: 30_000,
+  onTimeout: 'permanent',
+  poison: 'turns',
+}
+
 /** Turns that a message gets before it is dead-lettered. */
 export function maxTurns(policy: Policy): number {
   return 1 + policy.retry.delayed.retries

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { importDirectionFindings } from './import-direction.ts'
+import { sourceFiles } from './source-files.ts'
+
+const found = (path: string, text: string): readonly string[] => importDirectionFindings([{ path, text }])
+
+describe('import direction', () => {
+  it('holds in the whole source tree', () => {
+    expect(importDirectionFindings(sourceFiles('src'))).toEqual([])
+  })
+
+  it('catches a core that knows a transport, and says why not', () => {
+    expect(found('src/core/decide.ts', "import { x } from '../transports/seam.ts'")).toEqual([
+      expect.stringMatching(/imports src\/transports\/seam.ts: the core is pure/),
+    ])
+  })
+
+  it('catches a core that touches the world', () => {
+    expect(found('src/core/decide.ts', "import { readFileSync } from 'node:fs'")).toHaveLength(1)
+    expect(found('src/core/decide.ts', 'const now = Date.now()')).toHaveLength(1)
+  })
+
+  it('catches a runtime that knows a concrete transport', () => {
+    expect(found('src/runtime/pump.ts', "import { memory } from '../transports/memory/memory.ts'")).toHaveLength(1)
+  })
+
+  it('catches a timer that bypasses the clock port, but not one that is only mentioned', () => {
+    expect(found('src/runtime/pump.ts', 'setTimeout(look, 10)')).toHaveLength(1)
+    expect(found('src/runtime/pump.ts', '// setTimeout(look, 10) would be wrong')).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import { dirname, join, normalize } from 'node:path'
+import type { SourceFile } from './source-files.ts'
+
+/**
+ * Which layer may know which. Imports point one way, so that the core can be tested without a world and a transport without a
+ * runtime; the reason stands in the message, for whoever runs into it.
+ */
+const layers: readonly { readonly folder: string; readonly mayImport: readonly string[]; readonly because: string }[] = [
+  {
+    folder: 'src/core',
+    mayImport: ['src/core'],
+    because: 'the core is pure: it decides, and knows nothing of brokers, clocks or processes',
+  },
+  {
+    folder: 'src/platform',
+    mayImport: ['src/core', 'src/platform'],
+    because: 'the platform only gives the real clock and chance to the ports',
+  },
+  {
+    folder: 'src/transports',
+    mayImport: ['src/core', 'src/platform', 'src/transports'],
+    because: 'transports hold no policy: what they need from the runtime belongs into the seam',
+  },
+  {
+    folder: 'src/runtime',
+    mayImport: [
+      'src/core',
+      'src/platform',
+      'src/transports/seam.ts',
+      'src/transports/topology.ts',
+      'src/transports/capabilities.ts',
+      'src/runtime',
+    ],
+    because: 'the runtime knows the seam and no broker, so that a user of one never loads another',
+  },
+]
+
+/** What only the platform may ask for; everybody else takes it from a port, so that the simulator can run the same code. */
+const worldly =
+  /\b(Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(|randomUUID\(|setTimeout\(|setInterval\(|setImmediate\(|process\.hrtime)/
+
+export function importDirectionFindings(files: readonly SourceFile[]): readonly string[] {
+  return files.filter(({ path }) => !isTest(path)).flatMap((file) => [...wrongImports(file), ...worldlyCalls(file)])
+}
+
+function* wrongImports({ path, text }: SourceFile): Generator<string> {
+  const layer = layers.find(({ folder }) => path.startsWith(`${folder}/`))
+  if (!layer) return
+  for (const [, specifier = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+    if (specifier.startsWith('.')) {
+      const target = normalize(join(dirname(path), specifier))
+      const isAllowed = layer.mayImport.some((allowed) => target === allowed || target.startsWith(`${allowed}/`))
+      if (!isAllowed) yield `${path} imports ${target}: ${layer.because}`
+    } else if (layer.folder === 'src/core') yield `${path} imports ${specifier}: ${layer.because}`
+  }
+}
+
+function* worldlyCalls({ path, text }: SourceFile): Generator<string> {
+  const isBound = /^src\/(core|runtime|transports)\//.test(path) && !path.startsWith('src/transports/conformance/')
+  if (!isBound) return
+  for (const [index, line] of text.split('\n').entries()) {
+    const call = worldly.exec(line)
+    if (call && !/^\s*(\*|\/\/|\/\*)/.test(line)) {
+      yield `${path}:${index + 1} calls ${call[1]}…): time and chance come from the ports in src/core/ports.ts, so that the simulator runs this code too`
+    }
+  }
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts')
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from './run.ts'
+
+/**
+ * Everything that must hold, in one command. Each suite says how much passed and failed; the last line adds them up. A suite that dies
+ * without counting is one failure, and a skipped test is a failure too: what was not run was not shown.
+ */
+interface Counts {
+  readonly passed: number
+  readonly failed: number
+}
+
+interface Suite {
+  readonly name: string
+  readonly run: () => Promise<Counts>
+}
+
+const suites: readonly Suite[] = [
+  { name: 'checks', run: () => counted('node', ['scripts/check.ts']) },
+  { name: 'tests', run: vitest },
+]
+
+async function vitest(): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), 'redrive-test-'))
+  const report = join(folder, 'report.json')
+  try {
+    const { code } = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
+      show: true,
+    })
+    const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
+    const failed = result.numFailedTests + result.numPendingTests + result.numTodoTests + brokenFiles(result)
+    return { passed: result.numPassedTests, failed: Math.max(failed, code === 0 ? 0 : 1) }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly numTodoTests: number
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
+}
+
+/** A file that does not even load has no tests to count. */
+function brokenFiles({ testResults }: VitestReport): number {
+  return testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).length
+}
+
+async function counted(command: string, args: readonly string[]): Promise<Counts> {
+  const { code, output } = await run(command, args, { show: true })
+  const line = [...output.matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1)
+  const failed = Number(line?.[2] ?? 1)
+  return { passed: Number(line?.[1] ?? 0), failed: code === 0 ? failed : Math.max(1, failed) }
+}
+
+const results: (Counts & { name: string })[] = []
+for (const suite of suites) {
+  console.log(`\n== ${suite.name}`)
+  results.push({ name: suite.name, ...(await suite.run().catch(died)) })
+}
+
+function died(error: unknown): Counts {
+  console.error(error)
+  return { passed: 0, failed: 1 }
+}
+
+console.log('')
+for (const { name, passed, failed } of results) console.log(`${name}: ${passed} passed, ${failed} failed`)
+const total = results.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }), {
+  passed: 0,
+  failed: 0,
+})
+process.exitCode = total.failed === 0 ? 0 : 1
+console.log(`${total.passed} passed, ${total.failed} failed`)

@@ -1,0 +1,63 @@
+import type { LetterDraft } from '../letter.ts'
+import { redriveHeaders } from '../letter.ts'
+import { droppedHeaders, fact, type LetterHeader, stack, text } from './header-budget.ts'
+import { isoTime } from './iso-time.ts'
+
+/** What Redrive writes on a letter. */
+const names = {
+  reason: 'redrive-reason',
+  description: 'redrive-description',
+  errorType: 'redrive-error-type',
+  class: 'redrive-class',
+  failedAt: 'redrive-failed-at',
+  /** Not `redrive-attempts`: that one is the live counter on copies, and a replayed letter must start from none. */
+  failedAttempts: 'redrive-failed-attempts',
+  deliveries: 'redrive-deliveries',
+  originGroup: 'redrive-origin-group',
+  service: 'redrive-service',
+  version: 'redrive-version',
+  correlationId: 'redrive-correlation-id',
+  stack: 'redrive-stack',
+}
+
+/** What a replay takes off, and what a letter replaces where the message bears it from an earlier life. */
+export const letterHeaderNames: ReadonlySet<string> = new Set([
+  ...Object.values(names),
+  redriveHeaders.letter,
+  redriveHeaders.generation,
+  redriveHeaders.originChannel,
+  redriveHeaders.originPosition,
+  redriveHeaders.attempts,
+  droppedHeaders,
+])
+
+/** What is known about the letter, the most important first; every dialect adds it, because a letter's identity is in it. */
+export function letterHeadersOf(draft: LetterDraft): readonly LetterHeader[] {
+  const { failure, origin, consumer, message } = draft
+  return [
+    fact(redriveHeaders.letter, draft.letter),
+    ...factIf(redriveHeaders.generation, draft.generation > 0 ? String(draft.generation) : undefined),
+    fact(names.reason, failure.reason),
+    fact(names.errorType, failure.errorType),
+    fact(names.class, failure.class),
+    fact(names.failedAt, isoTime(failure.at)),
+    fact(names.failedAttempts, String(failure.attempts)),
+    fact(names.deliveries, String(failure.deliveries)),
+    fact(redriveHeaders.originChannel, origin.channel),
+    ...factIf(names.originGroup, origin.group),
+    ...factIf(redriveHeaders.originPosition, origin.position),
+    fact(names.service, consumer.service),
+    ...factIf(names.version, consumer.version),
+    ...factIf(names.correlationId, message.correlationId === undefined ? draft.correlationId : undefined),
+    ...(failure.stack === undefined ? [] : [stack(names.stack, failure.stack)]),
+  ]
+}
+
+/** Only where the dialect has no field of its own for it. */
+export function description(draft: LetterDraft): LetterHeader {
+  return text(names.description, draft.failure.description)
+}
+
+function factIf(name: string, value: string | undefined): readonly LetterHeader[] {
+  return value === undefined ? [] : [fact(name, value)]
+}

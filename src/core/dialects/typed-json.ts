@@ -1,0 +1,27 @@
+import { base64 } from '../base64.ts'
+
+/** No broker nests deeper; what does is a mistake or an attack, and is written as null. */
+const deepest = 32
+
+/**
+ * A header's value as JSON that says what it was, so that a replay can restore it: JSON alone knows no bytes, no dates and no
+ * whole numbers beyond 2^53, and a list of pairs keeps the order and the repeats that an object would lose.
+ */
+export type TypedJson =
+  | { readonly type: 'null' }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'string' | 'number' | 'bigint' | 'bytes' | 'date'; readonly value: string }
+  | { readonly type: 'list'; readonly value: readonly TypedJson[] }
+  | { readonly type: 'table'; readonly value: readonly (readonly [name: string, value: TypedJson])[] }
+
+export function typedJson(value: unknown, depth: number = 0): TypedJson {
+  if (typeof value === 'boolean') return { type: 'boolean', value }
+  if (typeof value === 'string') return { type: 'string', value }
+  if (typeof value === 'number') return { type: 'number', value: Object.is(value, -0) ? '-0' : String(value) }
+  if (typeof value === 'bigint') return { type: 'bigint', value: String(value) }
+  if (value instanceof Uint8Array) return { type: 'bytes', value: base64(value) }
+  if (value instanceof Date) return { type: 'date', value: String(value.getTime()) }
+  if (typeof value !== 'object' || value === null || depth === deepest) return { type: 'null' }
+  if (Array.isArray(value)) return { type: 'list', value: value.map((item) => typedJson(item, depth + 1)) }
+  return { type: 'table', value: Object.entries(value).map(([name, item]) => [name, typedJson(item, depth + 1)]) }
+}

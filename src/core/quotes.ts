@@ -1,0 +1,102 @@
+import { letterHeaderNames } from './dialects/letter-headers.ts'
+import { printedBytes } from './encoded-bytes.ts'
+import { headerText, isList, isTable } from './headers.ts'
+import { redriveHeaders } from './letter.ts'
+import type { Headers, HeaderValue } from './message.ts'
+import { gap, phraseLength, phraseTest } from './phrase-index.ts'
+
+/** What no text may quote. A message is one. */
+export interface Forbidden {
+  readonly body: Uint8Array | null
+  readonly key?: string | Uint8Array
+  readonly headers: Headers
+  /** Known to everybody who sees the letter, as the names of its headers are: quoting it is no leak. */
+  readonly type?: string
+}
+
+const chunkBytes = 65_536
+/** Raw characters of one chunk that are read again with the next one: six of them fit even if each is an escape of six. */
+const chunkOverlap = 64
+const decoder = new TextDecoder()
+const ownHeaders: ReadonlySet<string> = new Set([...letterHeaderNames, redriveHeaders.replay])
+
+/**
+ * Whether the text holds six characters in a row of the body, the key or the value of a header, a letter or a digit among them.
+ *
+ * The phrases of the text are indexed, because what leaves is short, and what is forbidden is streamed over them: time is the sum of
+ * both lengths whatever they hold, and memory does not grow with the body.
+ *
+ * Letter case and JSON escapes make no difference, and bytes printed as base64, hexadecimal or decimals are read. Not covered: what
+ * was compressed, encrypted, translated or reformatted (1,234.50 for 1234.5), percent encoding and XML entities, bodies in
+ * UTF-16, text of which the body holds only the base64, and less than sixteen characters of base64 or twelve of hexadecimal.
+ */
+export function quotes(text: string, forbidden: Forbidden): boolean {
+  const holdsPhrase = phraseTest([withoutKnownNames(folded(text), forbidden), ...printedTexts(text)].join(gap))
+  if (holdsPhrase === undefined) return false
+  for (const part of partsOf(forbidden)) if (holdsPhrase(part)) return true
+  return false
+}
+
+function printedTexts(text: string): readonly string[] {
+  return printedBytes(text).map((bytes) => folded(decoder.decode(bytes)))
+}
+
+function withoutKnownNames(text: string, { headers, type }: Forbidden): string {
+  let rest = text
+  for (const name of [type ?? '', ...headers.map(([name]) => name)]) {
+    if (name.length >= phraseLength) rest = rest.replaceAll(folded(name), gap)
+  }
+  return rest
+}
+
+/** Every text that must not be quoted, folded. Redrive's own headers are ours: a replayed letter may fail with the same words again. */
+function* partsOf({ body, key, headers }: Forbidden): Generator<string> {
+  if (body !== null) yield* chunksOf(body)
+  if (key !== undefined) yield folded(typeof key === 'string' ? key : decoder.decode(key))
+  const values = headers.filter(([name]) => !ownHeaders.has(name)).map(([, value]) => value)
+  for (const text of textsOf(values)) if (text.length >= phraseLength) yield folded(text)
+}
+
+function* chunksOf(body: Uint8Array): Generator<string> {
+  if (body.length <= chunkBytes) return yield folded(decoder.decode(body))
+  const streaming = new TextDecoder()
+  let overlap = ''
+  for (let at = 0; at < body.length; at += chunkBytes) {
+    const raw = overlap + streaming.decode(body.subarray(at, at + chunkBytes), { stream: true })
+    yield folded(raw)
+    overlap = raw.slice(-chunkOverlap)
+  }
+}
+
+/** The texts in nested values. A value that was seen is not entered again, so that a cycle ends. */
+function* textsOf(values: readonly HeaderValue[]): Generator<string> {
+  const seen = new Set<HeaderValue>()
+  const waiting = [...values]
+  while (waiting.length > 0) {
+    const value = waiting.pop() ?? null
+    const text = headerText(value)
+    if (text !== undefined) yield text
+    else if (!seen.has(value)) {
+      seen.add(value)
+      for (const inner of innerValues(value)) waiting.push(inner)
+    }
+  }
+}
+
+function innerValues(value: HeaderValue): readonly HeaderValue[] {
+  if (isList(value)) return value
+  return isTable(value) ? Object.values(value) : []
+}
+
+const jsonEscape = /\\+(?:u([0-9a-f]{4})|(.))/gis
+const shortEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** The one form in which texts are compared: escapes of JSON undone, however often they were escaped, and letter case gone. */
+function folded(text: string): string {
+  if (!text.includes('\\')) return text.toUpperCase()
+  return text
+    .replace(jsonEscape, (_, hex: string | undefined, character: string) =>
+      hex === undefined ? (shortEscapes[character] ?? character) : String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    .toUpperCase()
+}

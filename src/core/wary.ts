@@ -1,0 +1,30 @@
+/**
+ * Looking at values that may be hostile: proxies that throw on every trap, revoked proxies, getters that throw. What cannot be
+ * seen reads as absent.
+ */
+
+/** A property of anything, its own or inherited. */
+export function warilyRead(value: unknown, key: PropertyKey): unknown {
+  return warily(() => (isObject(value) ? Reflect.get(value, key) : undefined), undefined)
+}
+
+export function isArray(value: unknown): value is readonly unknown[] {
+  return warily(() => Array.isArray(value), false)
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+/** `instanceof` runs the code of whoever wrote the class and of whoever made the value. */
+export function isInstance(value: unknown, type: unknown): boolean {
+  return warily(() => typeof type === 'function' && value instanceof type, false)
+}
+
+function warily<T>(look: () => T, otherwise: T): T {
+  try {
+    return look()
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,161 @@
+import type { ClassifyOptions } from '../core/classify-rules.ts'
+import { type DialectName, dialectWriters } from '../core/dialects/writers.ts'
+import type { Duration } from '../core/duration.ts'
+import { RedriveError } from '../core/errors.ts'
+import type { Message } from '../core/message.ts'
+import { durationWithin, flag, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
+import { badOption, type Check, type OptionReader, readOptions } from '../core/options.ts'
+import { defaultPolicy, type Policy } from '../core/policy.ts'
+import { type PolicyOptions, policyKeys, readPolicy } from '../core/policy-options.ts'
+import type { Size } from '../core/size.ts'
+
+/** How one channel is consumed, as users write it. The policy options are the defaults of its handlers. */
+export interface ChannelOptions extends PolicyOptions {
+  /** Where failed messages go. `'none'` must be written out: then they are warned about and completed. */
+  readonly deadLetter?: string
+  /** Where messages go that do not decode or are not valid; without it they go to the dead-letter channel. */
+  readonly invalid?: string
+  /** Handlers that run at one time. */
+  readonly concurrency?: number
+  /** Deliveries that may be in hand at one time, the running ones included. */
+  readonly prefetch?: number
+  /** The consumer group or subscription, where the broker has them. */
+  readonly group?: string
+  /** For how long a delivery is locked before it is renewed. */
+  readonly hold?: Duration
+  /** For how long a delivery may be kept at all: by a handler that ignores its signal, or by a dead-letter channel that is down. */
+  readonly maxHold?: Duration
+  readonly onStuck?: 'exit' | 'overlap'
+  readonly onDeadLetterFailure?: 'hold' | 'drop'
+  /** Deliveries that may wait for the dead-letter channel before the channel pauses. */
+  readonly maxHeld?: number
+  /** With `onDeadLetterFailure: 'drop'`: whether the log line holds the body. */
+  readonly logBody?: boolean
+  /** `native` lets the broker dead-letter by itself, where it can; then it may not carry the failure. */
+  readonly deadLettering?: 'annotated' | 'native'
+  readonly dialect?: DialectName
+  /** The most that the headers of a letter may take. */
+  readonly headerBudget?: Size
+  readonly stackTraces?: boolean
+  /** `lane`: the broker keeps messages of one key in order. `per-process`: only this process does. `none`: nobody does. */
+  readonly order?: 'lane' | 'per-process' | 'none'
+  /** What becomes of a message whose type nobody handles. */
+  readonly unknownType?: 'invalid' | 'dead-letter' | 'discard'
+  /** Finds the type of foreign messages, which do not carry ours. */
+  readonly resolveType?: (message: Message) => string | undefined
+  /** Messages older than this expire into the dead-letter channel. */
+  readonly ttl?: Duration
+  /** What errors mean: which are worth another try and which are not. */
+  readonly classify?: ClassifyOptions
+}
+
+/** The same, complete and checked. Durations are milliseconds, sizes are bytes. */
+export interface ChannelSettings {
+  readonly name: string
+  readonly policy: Policy
+  /** `undefined` means that the user wrote `'none'`. */
+  readonly deadLetter: string | undefined
+  readonly invalid: string | undefined
+  readonly concurrency: number
+  readonly prefetch: number
+  readonly group: string | undefined
+  readonly hold: number
+  readonly maxHold: number
+  readonly onStuck: 'exit' | 'overlap'
+  readonly onDeadLetterFailure: 'hold' | 'drop'
+  readonly maxHeld: number
+  readonly logBody: boolean
+  readonly deadLettering: 'annotated' | 'native'
+  readonly dialect: DialectName
+  readonly headerBudget: number
+  readonly stackTraces: boolean
+  readonly order: 'lane' | 'per-process' | 'none' | undefined
+  readonly unknownType: 'invalid' | 'dead-letter' | 'discard'
+  readonly resolveType: ((message: Message) => string | undefined) | undefined
+  readonly ttl: number | undefined
+  readonly classify: ClassifyOptions | undefined
+}
+
+const ownKeys = [
+  'deadLetter',
+  'invalid',
+  'concurrency',
+  'prefetch',
+  'group',
+  'hold',
+  'maxHold',
+  'onStuck',
+  'onDeadLetterFailure',
+  'maxHeld',
+  'logBody',
+  'deadLettering',
+  'dialect',
+  'headerBudget',
+  'stackTraces',
+  'order',
+  'unknownType',
+  'resolveType',
+  'ttl',
+  'classify',
+] as const
+
+export const channelName: Check<string> = text(255)
+const optional =
+  <T>(check: Check<T>): Check<T | undefined> =>
+  (value, where) =>
+    check(value, where)
+
+export function resolveChannel(name: string, options: ChannelOptions | undefined): ChannelSettings {
+  const where = `channel ${JSON.stringify(name)}`
+  channelName(name, 'channel name')
+  const given = readOptions(options, [...policyKeys, ...ownKeys], where)
+  const concurrency = given.read('concurrency', wholeNumber({ min: 1, max: 10_000 }), 10)
+  const settings: ChannelSettings = {
+    name,
+    policy: readPolicy(given, defaultPolicy),
+    deadLetter: readDeadLetter(given, where),
+    invalid: given.read('invalid', optional(channelName), undefined),
+    concurrency,
+    prefetch: given.read('prefetch', wholeNumber({ min: 1, max: 100_000 }), Math.max(16, concurrency * 2)),
+    group: given.read('group', optional(channelName), undefined),
+    hold: given.read('hold', durationWithin({ min: '100ms', max: '12h' }), 30_000),
+    maxHold: given.read('maxHold', durationWithin({ min: '1s', max: '12h' }), 15 * 60_000),
+    onStuck: given.read('onStuck', oneOf(['exit', 'overlap']), 'exit'),
+    onDeadLetterFailure: given.read('onDeadLetterFailure', oneOf(['hold', 'drop']), 'hold'),
+    maxHeld: given.read('maxHeld', wholeNumber({ min: 1, max: 100_000 }), 100),
+    logBody: given.read('logBody', flag, false),
+    deadLettering: given.read('deadLettering', oneOf(['annotated', 'native']), 'annotated'),
+    dialect: given.read('dialect', oneOf(Object.keys(dialectWriters) as DialectName[]), 'redrive'),
+    headerBudget: given.read('headerBudget', sizeWithin({ min: '1KiB', max: '1MiB' }), 16 * 1024),
+    stackTraces: given.read('stackTraces', flag, false),
+    order: given.read('order', optional(oneOf(['lane', 'per-process', 'none'])), undefined),
+    unknownType: given.read('unknownType', oneOf(['invalid', 'dead-letter', 'discard']), 'invalid'),
+    resolveType: given.read('resolveType', optional(callable), undefined),
+    ttl: given.read('ttl', optional(durationWithin({ min: '1s', max: '365d' })), undefined),
+    classify: options?.classify,
+  }
+  checkGraves(settings, where)
+  return settings
+}
+
+function readDeadLetter(given: OptionReader<'deadLetter'>, where: string): string | undefined {
+  if (!given.has('deadLetter')) {
+    throw new RedriveError(
+      'bad-topology',
+      `${where}: deadLetter is missing, so a failing message would have nowhere to go. Name a channel, or write deadLetter: 'none' if failing messages may be dropped.`,
+    )
+  }
+  const name = given.required('deadLetter', channelName)
+  return name === 'none' ? undefined : name
+}
+
+/** A channel that is its own grave would be an endless loop. */
+function checkGraves({ name, deadLetter, invalid }: ChannelSettings, where: string): void {
+  if (deadLetter === name) throw badOption(`${where}: deadLetter`, deadLetter, 'another channel than the one that is consumed')
+  if (invalid === name) throw badOption(`${where}: invalid`, invalid, 'another channel than the one that is consumed')
+}
+
+const callable: Check<(message: Message) => string | undefined> = (value, where) => {
+  if (typeof value === 'function') return value as (message: Message) => string | undefined
+  throw badOption(where, value, 'a function')
+}

@@ -1,0 +1,175 @@
+import type { Graves } from '../core/decision.ts'
+import { RedriveError } from '../core/errors.ts'
+import { maxRuns } from '../core/policy.ts'
+import { type ChannelBuilder, type ChannelDeclaration, createRoutes, declareChannel, type Routes } from './channel.ts'
+import { type ChannelOptions, type ChannelSettings, resolveChannel } from './channel-options.ts'
+import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
+import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
+import { logEvents } from './logs.ts'
+import { collectMetrics, type MetricFamily } from './metrics.ts'
+import { keepsOrder, refuseImpossible } from './order.ts'
+import { createPump, type Pump } from './pump.ts'
+import type { Middleware } from './routes.ts'
+import type { ChannelScope } from './scope.ts'
+import { createSolo } from './solo.ts'
+import { type ChannelStats, createStats } from './stats.ts'
+import { refuseUnsafe, topologyOf } from './topology.ts'
+import { findTracing } from './tracing.ts'
+
+/** Goes idle → starting → running → stopping → stopped, each once. */
+export interface Consumer extends AsyncDisposable {
+  /** Declares a channel. Only before `start`. */
+  channel(name: string, options: ChannelOptions): ChannelBuilder
+  /** Wraps every handler; the first one added is the outermost. Only before `start`. */
+  use(middleware: Middleware): Consumer
+  /** Listens to what happens to messages; the result stops listening. */
+  on<N extends EventName>(name: N, listener: (event: ConsumerEvents[N]) => void): () => void
+  /** Checks the topology, then consumes. Refuses to start where a failing message would have nowhere to go. */
+  start(): Promise<void>
+  /** Takes no more from this channel; what is in hand is finished. */
+  pause(channel: string): void
+  resume(channel: string): void
+  /** What was counted so far, by the names in the docs. */
+  metrics(): readonly MetricFamily[]
+  /** Drains: what is running may finish within the limit, the rest is released uncounted. Calling it again waits for the same stop. */
+  stop(): Promise<void>
+}
+
+interface RunningChannel {
+  readonly pump: Pump
+  readonly routes: Routes
+  readonly endLoopSpan: () => void
+}
+
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const settings = resolveConsumer(options)
+  const { transport, platform, logger } = settings
+  const events = createEvents((name, error) => logger.error({ event: name, errorType: nameOf(error) }, 'A listener threw'))
+  const declarations = new Map<string, ChannelDeclaration>()
+  const channelStats = new Map<string, ChannelStats>()
+  const middleware: Middleware[] = []
+  const running = new Map<string, RunningChannel>()
+  const solo = createSolo(() => {
+    for (const { pump } of running.values()) pump.proceed()
+  })
+  let state: 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' = 'idle'
+  let stopped: Promise<void> | undefined
+  logEvents(events, logger)
+
+  const consumer: Consumer = {
+    channel(name, channelOptions) {
+      assertIdle('channel')
+      if (declarations.has(name)) throw new RedriveError('bad-option', `channel ${JSON.stringify(name)} is declared already`)
+      const declaration = declareChannel(resolveChannel(name, channelOptions), () => assertIdle('on'))
+      declarations.set(name, declaration)
+      return declaration.builder
+    },
+    use(added) {
+      assertIdle('use')
+      middleware.push(added)
+      return consumer
+    },
+    on: events.on,
+    start,
+    pause: (name) => runningChannel(name).pump.pause(),
+    resume: (name) => runningChannel(name).pump.resume(),
+    metrics: () => collectMetrics(channelStats),
+    stop: () => (stopped ??= stop()),
+    [Symbol.asyncDispose]: () => consumer.stop(),
+  }
+  return consumer
+
+  async function start(): Promise<void> {
+    assertIdle('start')
+    state = 'starting'
+    try {
+      await checkTopology()
+      await Promise.all([...declarations.values()].map(startChannel))
+    } catch (error) {
+      await Promise.all([...running.values()].map(({ pump }) => pump.stop(0)))
+      state = 'stopped'
+      throw error
+    }
+    state = 'running'
+    events.emit('started', { channels: [...declarations.keys()] })
+  }
+
+  async function checkTopology(): Promise<void> {
+    if (declarations.size === 0) throw new RedriveError('bad-option', 'the consumer has no channel; declare one before start')
+    const wanted = [...declarations.values()].map((declaration) => {
+      const policies = [...declaration.handlers.values()].map(({ policy }) => policy)
+      if (policies.length === 0) throw noHandler(declaration.settings.name)
+      refuseImpossible(declaration, transport)
+      return { settings: declaration.settings, policies, lanes: keepsOrder(declaration, transport) }
+    })
+    const findings = await transport.provision(topologyOf(wanted), settings.provision)
+    for (const finding of findings) if (finding.severity === 'warning') logger.warn(finding, finding.message)
+    refuseUnsafe(findings)
+  }
+
+  async function startChannel(declaration: ChannelDeclaration): Promise<void> {
+    const { name } = declaration.settings
+    const tracing = findTracing()
+    const stats = createStats()
+    channelStats.set(name, stats)
+    const scope: ChannelScope = {
+      settings: declaration.settings,
+      transport,
+      platform,
+      events,
+      stats,
+      logger,
+      tracing,
+      graves: gravesOf(declaration.settings),
+      consumer: settings.identity,
+    }
+    const routes = createRoutes(declaration, scope, middleware)
+    const pump = createPump(scope, routes.of, keepsOrder(declaration, transport), solo)
+    const span = tracing?.consuming(name)
+    running.set(name, { pump, routes, endLoopSpan: () => span?.end() })
+    tellRuns(declaration)
+    await pump.start()
+  }
+
+  function tellRuns({ settings: { name }, handlers }: ChannelDeclaration): void {
+    for (const [type, { policy }] of handlers) {
+      logger.info({ channel: name, type, handlerRuns: maxRuns(policy) }, `At most ${maxRuns(policy)} handler runs per message`)
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (state === 'starting') throw new RedriveError('not-running', 'stop was called while start had not finished')
+    if (state === 'running') {
+      state = 'stopping'
+      const released = await Promise.all([...running.values()].map(({ pump }) => pump.stop(settings.drain)))
+      for (const { routes, endLoopSpan } of running.values()) {
+        routes.close()
+        endLoopSpan()
+      }
+      events.emit('stopped', { released: released.reduce((sum, count) => sum + count, 0) })
+    }
+    state = 'stopped'
+  }
+
+  function assertIdle(what: string): void {
+    if (state !== 'idle') throw new RedriveError('not-running', `${what} is not possible any more: the consumer is ${state}`)
+  }
+
+  function runningChannel(name: string): RunningChannel {
+    const found = running.get(name)
+    if (!found) throw new RedriveError('unknown-channel', `this consumer has no running channel ${JSON.stringify(name)}`)
+    return found
+  }
+}
+
+function gravesOf({ deadLetter, invalid }: ChannelSettings): Graves {
+  return { deadLetter: deadLetter !== undefined, invalid: invalid !== undefined }
+}
+
+function noHandler(channel: string): RedriveError {
+  return new RedriveError('bad-option', `channel ${JSON.stringify(channel)} has no handler; add one with .on(…) before start`)
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}

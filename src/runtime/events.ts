@@ -1,0 +1,94 @@
+import type { FailureClass, Reason } from '../core/failure.ts'
+
+/**
+ * Everything that happens to a message, one event a step. No event holds a payload: texts are sanitised before they get here.
+ */
+export interface ConsumerEvents {
+  started: { channels: readonly string[] }
+  stopped: { released: number }
+  received: MessageEvent
+  completed: MessageEvent & { durationMs: number }
+  /** One handler run failed; what becomes of the message is another event. */
+  failed: FailureEvent & { run: number }
+  retried: FailureEvent & { delayMs: number }
+  'dead-lettered': FailureEvent & { to: string; letter: string }
+  invalid: FailureEvent & { to: string; letter: string }
+  /** Completed without a letter, because the handler said so or the channel has `deadLetter: 'none'`. */
+  discarded: FailureEvent & { asked: boolean }
+  /** Given back uncounted. */
+  released: MessageEvent & { why: 'shutdown' | 'held-too-long' | 'lane-waits' }
+  /** The dead-letter or invalid channel did not take the letter; `held` deliveries wait for it. */
+  'dead-letter-failed': FailureEvent & { to: string; error: string; answer: 'hold' | 'drop'; held: number }
+  /** It is not ours any more; whatever the handler did, the broker delivers it again. */
+  'hold-lost': MessageEvent
+  /** A settlement failed; the broker delivers the message again unless it took the settlement after all. */
+  'settle-failed': MessageEvent & { error: string }
+  /** The handler ran into its timeout; its signal has been aborted. */
+  'timed-out': MessageEvent & { timeoutMs: number }
+  /** The handler finished well, but after its timeout. */
+  late: MessageEvent & { durationMs: number }
+  /** The handler ignored its signal until `maxHold`. */
+  stuck: MessageEvent & { answer: 'exit' | 'overlap'; heldMs: number }
+  /** It was handed out before with no recorded outcome, and now runs alone. */
+  suspect: MessageEvent
+  paused: ChannelEvent & { why: 'asked' | 'max-held' }
+  resumed: ChannelEvent
+  'connection-lost': ChannelEvent & { error: string; retryInMs: number }
+  'connection-restored': ChannelEvent
+}
+
+export interface ChannelEvent {
+  readonly channel: string
+}
+
+export interface MessageEvent extends ChannelEvent {
+  readonly messageId: string | undefined
+  readonly messageType: string | undefined
+  readonly correlationId: string | undefined
+  readonly attempt: number
+  readonly deliveries: number
+  /** It was sent back by a replay; tracked apart from fresh messages (seed 003). */
+  readonly replayed: boolean
+}
+
+export interface FailureEvent extends MessageEvent {
+  readonly reason: Reason
+  readonly class: FailureClass
+  readonly errorType: string
+  readonly description: string
+}
+
+type Listener<E> = (event: E) => void
+export type EventName = keyof ConsumerEvents
+
+export interface Events {
+  on<N extends EventName>(name: N, listener: Listener<ConsumerEvents[N]>): () => void
+  /** Lets the hot path skip building an event that nobody hears. */
+  heard(name: EventName): boolean
+  emit<N extends EventName>(name: N, event: ConsumerEvents[N]): void
+}
+
+/** A listener that throws is told about and harms nobody: neither the message nor the other listeners. */
+export function createEvents(listenerFailed: (name: EventName, error: unknown) => void): Events {
+  const listeners = new Map<EventName, Set<Listener<never>>>()
+  return {
+    on(name, listener) {
+      const known = listeners.get(name) ?? new Set()
+      listeners.set(name, known.add(listener))
+      return () => {
+        known.delete(listener)
+        if (known.size === 0) listeners.delete(name)
+      }
+    },
+    heard: (name) => listeners.has(name),
+    emit(name, event) {
+      for (const listener of listeners.get(name) ?? []) {
+        try {
+          ;(listener as Listener<typeof event>)(event)
+        } catch (error) {
+          listenerFailed(name, error)
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { delayFor } from '../core/backoff.ts'
+import { hasCode, RedriveError } from '../core/errors.ts'
+import type { Backoff } from '../core/policy.ts'
+import { sanitise } from '../core/sanitise.ts'
+import type { Delivery, Receiver } from '../transports/seam.ts'
+import type { ChannelScope } from './scope.ts'
+import { createWakeUp } from './wake-up.ts'
+
+/** Takes deliveries from the broker whenever there is room for them, and receives anew when the receiver is lost. */
+export interface Intake {
+  /** Rejects when the channel cannot be received from at all. */
+  start(): Promise<void>
+  /** There may be room again. */
+  proceed(): void
+  stop(): Promise<void>
+}
+
+export interface IntakeListener {
+  room(): number
+  admit(delivery: Delivery): void
+}
+
+/** How long one take may wait for messages; it only bounds how long a dead broker can go unnoticed. */
+const takeWait = 5000
+const reconnectBackoff: Backoff = { kind: 'exponential', first: 200, max: 15_000, factor: 2, jitter: 1 }
+
+export function createIntake(scope: ChannelScope, listener: IntakeListener): Intake {
+  const { settings, transport, platform, events } = scope
+  const roomMade = createWakeUp()
+  let receiver: Receiver | undefined
+  let waitingForRoom = false
+  let stopping = false
+  let finished: Promise<void> | undefined
+  let wakeFromBackoff: (() => void) | undefined
+
+  return {
+    async start() {
+      receiver = await open()
+      finished = loop()
+    },
+    proceed() {
+      if (!waitingForRoom || listener.room() === 0) return
+      waitingForRoom = false
+      roomMade.call()
+    },
+    async stop() {
+      stopping = true
+      roomMade.call()
+      wakeFromBackoff?.()
+      await receiver?.close().catch(() => {})
+      await finished
+    },
+  }
+
+  function open(): Promise<Receiver> {
+    const group = settings.group === undefined ? {} : { group: settings.group }
+    return transport.receive({ name: settings.name, ...group }, { prefetch: settings.prefetch, hold: settings.hold })
+  }
+
+  async function loop(): Promise<void> {
+    for (let failures = 0; !stopping; ) {
+      try {
+        receiver ??= await open()
+        if (failures > 0) events.emit('connection-restored', { channel: settings.name })
+        failures = 0
+        await takeFrom(receiver)
+      } catch (error) {
+        failures++
+        await receiver?.close().catch(() => {})
+        receiver = undefined
+        if (hasCode(error, 'closed')) return
+        if (!stopping) await backOff(error, failures)
+      }
+    }
+  }
+
+  async function takeFrom(from: Receiver): Promise<void> {
+    while (!stopping) {
+      if (from.lost.aborted) throw from.lost.reason
+      const room = listener.room()
+      if (room === 0) await waitForRoom(from)
+      else for (const delivery of await from.take(room, takeWait)) listener.admit(delivery)
+    }
+  }
+
+  async function waitForRoom(from: Receiver): Promise<void> {
+    waitingForRoom = true
+    from.lost.addEventListener('abort', roomMade.call, { once: true })
+    await roomMade.wait()
+    // What finishes in the same moment makes room for one larger take.
+    await new Promise<void>((resolve) => platform.clock.soon(resolve))
+    from.lost.removeEventListener('abort', roomMade.call)
+    waitingForRoom = false
+  }
+
+  async function backOff(error: unknown, failures: number): Promise<void> {
+    const retryInMs = delayFor(reconnectBackoff, failures, platform.random())
+    events.emit('connection-lost', { channel: settings.name, error: describe(error), retryInMs })
+    await new Promise<void>((resolve) => {
+      const cancel = platform.clock.after(retryInMs, resolve)
+      wakeFromBackoff = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+function describe(error: unknown): string {
+  const type = error instanceof RedriveError ? error.code : 'Error'
+  return sanitise(error instanceof Error ? error.message : String(error), type, { body: null, headers: [] })
+}

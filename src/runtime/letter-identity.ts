@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { textHeader } from '../core/headers.ts'
+import { redriveHeaders } from '../core/letter.ts'
+import type { Message } from '../core/message.ts'
+import type { NewId } from '../core/ports.ts'
+import type { Delivery } from '../transports/seam.ts'
+
+/**
+ * The same id for every copy of one dead letter, however often a crash between sending and completing made us write it: from
+ * where the message first stood, else from its id and body. Without either it is drawn, and two copies show as two letters.
+ */
+export function letterId(transport: string, delivery: Delivery, newId: NewId): string {
+  const { message, address } = delivery
+  const carried = textHeader(message.headers, redriveHeaders.letter)
+  if (carried !== undefined) return carried
+  const channel = textHeader(message.headers, redriveHeaders.originChannel) ?? address.name
+  const position = textHeader(message.headers, redriveHeaders.originPosition) ?? delivery.position
+  if (position !== undefined) return digest(['position', transport, channel, position])
+  if (message.id !== undefined) return digest(['id', transport, channel, message.id], message.body)
+  return newId()
+}
+
+export function bodyHash(message: Message): string {
+  return createHash('sha256')
+    .update(message.body ?? '')
+    .digest('hex')
+}
+
+function digest(parts: readonly string[], body?: Uint8Array | null): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts))
+  if (body) hash.update(body)
+  return hash.digest('hex').slice(0, 32)
+}

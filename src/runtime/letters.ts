@@ -1,0 +1,55 @@
+import { dialectWriters } from '../core/dialects/writers.ts'
+import type { Failure } from '../core/failure.ts'
+import { countHeader, header, withHeaders } from '../core/headers.ts'
+import { type LetterDraft, redriveHeaders } from '../core/letter.ts'
+import type { Header, Message } from '../core/message.ts'
+import { maxRuns } from '../core/policy.ts'
+import { letterId } from './letter-identity.ts'
+import { correlationIdOf } from './message-event.ts'
+import type { ChannelScope } from './scope.ts'
+import type { Turn } from './turn.ts'
+
+export interface WrittenLetter {
+  readonly id: string
+  readonly message: Message
+}
+
+/** The dead letter of this turn, in the channel's dialect. */
+export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): WrittenLetter {
+  const { settings, transport, platform, consumer } = scope
+  const { delivery, route } = turn
+  const runsBefore = (turn.attempt - 1) * (1 + route.policy.retry.immediate)
+  const draft: LetterDraft = {
+    message: delivery.message,
+    failure,
+    origin: {
+      channel: settings.name,
+      ...(settings.group !== undefined && { group: settings.group }),
+      ...(delivery.position !== undefined && { position: delivery.position }),
+    },
+    consumer: {
+      service: consumer.service,
+      environment: consumer.environment,
+      ...(consumer.version !== undefined && { version: consumer.version }),
+    },
+    letter: letterId(transport.name, delivery, platform.newId),
+    generation: countHeader(delivery.message.headers, redriveHeaders.generation) ?? 0,
+    correlationId: correlationIdOf(turn, scope),
+    retries: Math.max(0, runsBefore + turn.runs - 1),
+    maxRetries: maxRuns(route.policy) - 1,
+    newId: platform.newId(),
+    writtenAt: platform.clock.now(),
+  }
+  const budget = Math.min(settings.headerBudget, transport.capabilities.messages.maxHeaders)
+  return { id: draft.letter, message: dialectWriters[settings.dialect](draft, budget) }
+}
+
+/** The same message for another turn, with what a broker that knows only copies would forget. */
+export function retryCopy(turn: Turn, scope: ChannelScope): Message {
+  const { message, position } = turn.delivery
+  const added: Header[] = [[redriveHeaders.attempts, String(turn.attempt)]]
+  if (position !== undefined && header(message.headers, redriveHeaders.originPosition) === undefined) {
+    added.push([redriveHeaders.originChannel, scope.settings.name], [redriveHeaders.originPosition, position])
+  }
+  return { ...message, headers: withHeaders(message.headers, added) }
+}

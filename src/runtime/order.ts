@@ -1,0 +1,34 @@
+import { formatDuration } from '../core/duration.ts'
+import { RedriveError } from '../core/errors.ts'
+import type { Transport } from '../transports/seam.ts'
+import type { ChannelDeclaration } from './channel.ts'
+
+/** Whether messages of one key run one after the other on this channel. */
+export function keepsOrder({ settings, handlers }: ChannelDeclaration, transport: Transport): boolean {
+  if (settings.order === 'none') return false
+  if (settings.order !== undefined) return true
+  return transport.capabilities.ordering === 'lane' && [...handlers.values()].some(({ isKeyed }) => isKeyed)
+}
+
+/** What the user declared and this broker cannot keep is said before the first message, not found out by a wrong order. */
+export function refuseImpossible({ settings, handlers }: ChannelDeclaration, transport: Transport): void {
+  const { ordering, retry } = transport.capabilities
+  const where = `channel ${JSON.stringify(settings.name)}`
+  const hasKey = [...handlers.values()].some(({ isKeyed }) => isKeyed)
+  if (ordering === 'none' && (settings.order === 'lane' || (hasKey && settings.order === undefined))) {
+    throw new RedriveError(
+      'bad-option',
+      `${where}: messages have a key, but ${transport.name} hands messages of one key to several consumers at once. Write order: 'per-process' if order within one process is enough, or order: 'none'.`,
+    )
+  }
+  for (const [type, { policy }] of handlers) {
+    const { retries, backoff } = policy.retry.delayed
+    const longest = backoff.max * (1 + backoff.jitter)
+    if (retries > 0 && longest > retry.maxDelay) {
+      throw new RedriveError(
+        'bad-option',
+        `${where}, type ${JSON.stringify(type)}: retry.delayed.backoff.max with its jitter is ${formatDuration(longest)}; ${transport.name} can delay by at most ${formatDuration(retry.maxDelay)}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { type Duration, parseDuration } from '../core/duration.ts'
+import { RedriveError } from '../core/errors.ts'
+import { withHeaders } from '../core/headers.ts'
+import type { Headers, Message } from '../core/message.ts'
+import { readOptions } from '../core/options.ts'
+import type { Receipt, SendOptions, Transport } from '../transports/seam.ts'
+import { aTransport } from './consumer-options.ts'
+import type { MessageDefinition } from './define-message.ts'
+import { type Platform, systemPlatform } from './platform.ts'
+import { issuePaths } from './standard-schema.ts'
+import { traceHeaders } from './tracing.ts'
+
+export interface ProducerOptions {
+  readonly transport: Transport
+  readonly platform?: Partial<Platform>
+}
+
+export interface ProduceOptions {
+  /** Where to send it; by default the channel of the definition. */
+  readonly channel?: string
+  readonly id?: string
+  readonly correlationId?: string
+  readonly headers?: Headers
+  readonly delay?: Duration
+  readonly dedupId?: string
+}
+
+export interface Producer {
+  /** Validates, encodes and sends. Resolves when the broker has confirmed that the message is durable. */
+  send<T>(definition: MessageDefinition<T>, value: T, options?: ProduceOptions): Promise<Receipt & { readonly id: string }>
+}
+
+export function createProducer(options: ProducerOptions): Producer {
+  const given = readOptions(options, ['transport', 'platform'], 'createProducer')
+  const transport = given.required('transport', aTransport)
+  const platform: Platform = { ...systemPlatform(), ...options.platform }
+  return {
+    async send(definition, value, produce = {}) {
+      const id = produce.id ?? platform.newId()
+      const message = await compose(definition, value, id, produce, platform)
+      const receipt = await transport.send({ name: produce.channel ?? definition.channel }, message, sendOptions(produce))
+      return { ...receipt, id }
+    },
+  }
+}
+
+function sendOptions({ delay, dedupId }: ProduceOptions): SendOptions {
+  return {
+    ...(delay !== undefined && { delay: parseDuration(delay, 'send delay') }),
+    ...(dedupId !== undefined && { dedupId }),
+  }
+}
+
+async function compose<T>(
+  definition: MessageDefinition<T>,
+  value: T,
+  id: string,
+  options: ProduceOptions,
+  platform: Platform,
+): Promise<Message> {
+  const { type, codec, key } = definition
+  await validate(definition, value)
+  return {
+    id,
+    type,
+    contentType: codec.contentType,
+    correlationId: options.correlationId ?? platform.newId(),
+    body: encode(definition, value),
+    headers: withHeaders(options.headers ?? [], traceHeaders()),
+    ...(key && { key: key(value) }),
+  }
+}
+
+/** A message that its own consumer would refuse is better refused here, where somebody can still mend it. */
+async function validate<T>({ schema, type }: MessageDefinition<T>, value: T): Promise<void> {
+  const result = await schema?.['~standard'].validate(value)
+  if (result?.issues) throw new RedriveError('bad-message', `not a valid "${type}": wrong at ${issuePaths(result.issues)}`)
+}
+
+function encode<T>({ codec, type }: MessageDefinition<T>, value: T): Uint8Array {
+  try {
+    return codec.encode(value)
+  } catch (cause) {
+    throw new RedriveError('bad-message', `"${type}" does not encode as ${codec.contentType}`, { cause })
+  }
+}

@@ -1,0 +1,294 @@
+import type { Decision } from '../core/decision.ts'
+import { RedriveError } from '../core/errors.ts'
+import { keyText } from '../core/headers.ts'
+import type { Delivery, Hold } from '../transports/seam.ts'
+import type { ContextHost } from './context.ts'
+import { createHolding } from './holding.ts'
+import { createInHand } from './in-hand.ts'
+import { createIntake, type Intake } from './intake.ts'
+import { createLanes } from './lanes.ts'
+import { correlationIdOf, messageEvent } from './message-event.ts'
+import { createReadyQueue } from './ready-queue.ts'
+import { createRenewal } from './renewal.ts'
+import type { Route } from './routes.ts'
+import type { ChannelScope } from './scope.ts'
+import { createSettler } from './settlement.ts'
+import { createWindow } from './slow-start.ts'
+import type { Solo } from './solo.ts'
+import { givenUp, takeTurn } from './take-turn.ts'
+import { Turn } from './turn.ts'
+import { createWakeUp } from './wake-up.ts'
+
+/**
+ * Moves the messages of one channel from the broker through their handlers to their settlement:
+ *
+ *   take → in hand → lane (order by key) → ready (a free slot) → turn (the handler) → settlement → gone
+ *
+ * A slot is free again as soon as its handler is done; the delivery stays in hand until the broker has taken its settlement.
+ */
+export interface Pump {
+  start(): Promise<void>
+  pause(): void
+  resume(): void
+  /** Takes no more and lets what is running finish within `drain` milliseconds; the rest is released, uncounted. */
+  stop(drain: number): Promise<number>
+  /** Something outside changed, for instance a suspect of another channel is done: look whether work can go on. */
+  proceed(): void
+}
+
+/** What is aborted at the end of a drain may still tidy up for this long before it is released under its feet. */
+const abortGrace = 1000
+
+export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) => Route, ordered: boolean, solo: Solo): Pump {
+  const { settings, events, stats, platform } = scope
+  const inHand = createInHand()
+  const ready = createReadyQueue()
+  const lanes = createLanes()
+  const window = createWindow(settings.prefetch)
+  const idle = createWakeUp()
+  const knownHolds = new WeakSet<Hold>()
+  let lastHold: Hold | undefined
+  let running = 0
+  let paused = false
+  let stopping = false
+
+  const host: ContextHost = {
+    channel: settings.name,
+    logger: scope.logger,
+    correlationId: (turn) => correlationIdOf(turn, scope),
+    async extend(turn, ms) {
+      turn.heldUntil = Math.max(turn.heldUntil, await scope.transport.extend(turn.delivery, ms))
+    },
+  }
+  const holding = createHolding(scope, { held, freed })
+  const settler = createSettler(scope, holding)
+  const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
+  const intake: Intake = createIntake(scope, { room, admit })
+
+  return { start, pause, resume, stop, proceed }
+
+  async function start(): Promise<void> {
+    await intake.start()
+    renewal.start()
+  }
+
+  /** How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. */
+  function room(): number {
+    if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
+    const free = Math.max(0, window.size - (inHand.size - stats.held))
+    // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
+    const hasIdleSlot = ready.size === 0 && running < settings.concurrency
+    return hasIdleSlot || free >= window.size / 4 ? free : 0
+  }
+
+  function admit(delivery: Delivery): void {
+    const turn = new Turn(delivery, routeOf(delivery))
+    const tally = turn.replayed ? stats.replayed : stats.fresh
+    tally.received++
+    inHand.add(turn)
+    watchHold(delivery.hold)
+    if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
+    turn.lane = ordered ? laneOf(turn) : undefined
+    if (lanes.enter(turn)) becomeReady(turn)
+  }
+
+  function laneOf(turn: Turn): string | undefined {
+    const { key } = turn.delivery.message
+    if (key !== undefined) return keyText(key)
+    try {
+      return turn.route.keyOf?.(turn)
+    } catch {
+      // A body that does not decode has no key; its turn will say so.
+      return undefined
+    }
+  }
+
+  function becomeReady(turn: Turn): void {
+    if (turn.delivery.suspect) {
+      window.suspected()
+      events.emit('suspect', messageEvent(turn, scope))
+      solo.request(turn, () => begin(turn))
+      return
+    }
+    turn.inTheWay = true
+    solo.enter()
+    ready.push(turn)
+    startReady()
+  }
+
+  function startReady(): void {
+    while (running < settings.concurrency && !solo.running && !stopping) {
+      const turn = ready.shift()
+      if (!turn) return
+      begin(turn)
+    }
+  }
+
+  function begin(turn: Turn): void {
+    running++
+    turn.state = 'running'
+    void work(turn)
+  }
+
+  /** The hot path: every async function more that a message goes through costs it a tenth of what the runtime may cost at all. */
+  async function work(turn: Turn): Promise<void> {
+    const decision = await takeTurn(turn, scope, host)
+    running--
+    if (ready.size > 0) startReady()
+    if (decision) void settle(turn, decision)
+    else if (stopping) idle.call()
+  }
+
+  async function settle(turn: Turn, decision: Decision): Promise<void> {
+    const leavesLane = decision.kind === 'retry' && turn.lane !== undefined && settings.order !== 'per-process'
+    if (leavesLane) await sendBackSiblings(turn)
+    await settler.carryOut(turn, decision)
+    if (turn.inHand) finish(turn)
+  }
+
+  /** Later messages of the key must not overtake the one that comes back; the broker keeps them behind it. */
+  async function sendBackSiblings(turn: Turn): Promise<void> {
+    await Promise.all(lanes.sendBackWaiting(turn).map((sibling) => releaseWaiting(sibling, 'lane-waits')))
+  }
+
+  async function releaseWaiting(turn: Turn, why: 'shutdown' | 'lane-waits'): Promise<void> {
+    turn.over = true
+    turn.state = 'settling'
+    await settler.release(turn, why)
+    turn.fenced = true
+    if (turn.inHand) leaveHand(turn)
+  }
+
+  function finish(turn: Turn): void {
+    const next = lanes.leave(turn)
+    leaveHand(turn)
+    if (next) becomeReady(next)
+    if (!turn.delivery.suspect) window.settled()
+    if (stopping) idle.call()
+    else intake.proceed()
+  }
+
+  function leaveHand(turn: Turn): void {
+    turn.state = 'gone'
+    inHand.remove(turn)
+    if (turn.delivery.suspect) solo.done(turn)
+    else letSuspectsPass(turn)
+  }
+
+  function letSuspectsPass(turn: Turn): void {
+    if (!turn.inTheWay) return
+    turn.inTheWay = false
+    solo.leave()
+  }
+
+  function held(turn: Turn): void {
+    letSuspectsPass(turn)
+    if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
+    intake.proceed()
+  }
+
+  function freed(): void {
+    if (stats.held === settings.maxHeld - 1) events.emit('resumed', { channel: settings.name })
+    intake.proceed()
+  }
+
+  function watchHold(hold: Hold): void {
+    if (hold === lastHold) return
+    lastHold = hold
+    if (knownHolds.has(hold)) return
+    knownHolds.add(hold)
+    hold.signal.addEventListener('abort', () => {
+      for (const turn of inHand) if (turn.delivery.hold === hold && !turn.fenced) dropLost(turn)
+    })
+  }
+
+  /** Not ours any more: the handler is told to stop, and nothing that it still does counts. */
+  function dropLost(turn: Turn): void {
+    events.emit('hold-lost', messageEvent(turn, scope))
+    abandon(turn, new RedriveError('hold-lost', 'the message is no longer ours'))
+  }
+
+  function abandon(turn: Turn, reason: RedriveError): void {
+    turn.fenced = true
+    turn.over = true
+    turn.context?.abort(reason)
+    if (turn.state === 'waiting') ready.remove(turn)
+    holding.stop(turn)
+    finish(turn)
+  }
+
+  function heldTooLong(turn: Turn): void {
+    holding.giveUp(turn, 'held-too-long')
+  }
+
+  function stuck(turn: Turn): void {
+    const heldMs = platform.clock.monotonic() - turn.startedAt
+    events.emit('stuck', { ...messageEvent(turn, scope), answer: settings.onStuck, heldMs })
+    if (settings.onStuck === 'exit') {
+      platform.exit(1)
+      return
+    }
+    const decision = givenUp(turn, scope)
+    turn.context?.abort(new RedriveError('handler-timeout', 'given up on'))
+    turn.over = true
+    void settle(turn, decision)
+  }
+
+  function pause(): void {
+    if (paused) return
+    paused = true
+    events.emit('paused', { channel: settings.name, why: 'asked' })
+  }
+
+  function resume(): void {
+    if (!paused) return
+    paused = false
+    events.emit('resumed', { channel: settings.name })
+    intake.proceed()
+  }
+
+  function proceed(): void {
+    startReady()
+    intake.proceed()
+  }
+
+  async function stop(drain: number): Promise<number> {
+    const before = stats.released
+    stopping = true
+    await intake.stop()
+    await releaseUnstarted()
+    holding.drain()
+    await emptyWithin(drain)
+    cancelRunning()
+    await emptyWithin(abortGrace)
+    await Promise.all([...inHand].map((turn) => releaseWaiting(turn, 'shutdown')))
+    renewal.stop()
+    return stats.released - before
+  }
+
+  async function releaseUnstarted(): Promise<void> {
+    const unstarted = [...inHand].filter((turn) => turn.state === 'waiting')
+    for (const turn of unstarted) {
+      ready.remove(turn)
+      lanes.leave(turn)
+    }
+    await Promise.all(unstarted.map((turn) => releaseWaiting(turn, 'shutdown')))
+  }
+
+  function cancelRunning(): void {
+    for (const turn of inHand) {
+      turn.cancelled = true
+      turn.context?.abort(new RedriveError('closed', 'the consumer is stopping'))
+    }
+  }
+
+  async function emptyWithin(ms: number): Promise<void> {
+    let expired = false
+    const cancel = platform.clock.after(ms, () => {
+      expired = true
+      idle.call()
+    })
+    while (inHand.size > 0 && !expired) await idle.wait()
+    cancel()
+  }
+}

@@ -1,0 +1,60 @@
+import { hasCode } from '../core/errors.ts'
+import type { Cancel } from '../core/ports.ts'
+import type { InHand } from './in-hand.ts'
+import type { ChannelScope } from './scope.ts'
+import type { Turn } from './turn.ts'
+
+export interface Renewal {
+  start(): void
+  stop(): void
+}
+
+export interface RenewalListener {
+  /** The broker says that the delivery is not ours any more. */
+  lost(turn: Turn): void
+  /** Its handler has ignored its signal until `maxHold`. */
+  stuck(turn: Turn): void
+  /** It has waited for its dead-letter channel until `maxHold`. */
+  heldTooLong(turn: Turn): void
+}
+
+/**
+ * Keeps everything in hand ours, also what only waits for a free slot: a lock that expires in our own buffer would make a healthy
+ * message run twice. One look for all turns, several times within a hold.
+ */
+export function createRenewal(scope: ChannelScope, inHand: InHand, listener: RenewalListener): Renewal {
+  const { settings, transport, platform } = scope
+  const { clock } = platform
+  const interval = Math.min(settings.hold, settings.maxHold) / 4
+  let cancel: Cancel | undefined
+
+  function look(): void {
+    const now = clock.now()
+    const monotonic = clock.monotonic()
+    for (const turn of inHand) {
+      if (turn.state === 'running' && monotonic - turn.startedAt >= settings.maxHold) listener.stuck(turn)
+      else if (turn.state === 'held' && monotonic - turn.heldSince >= settings.maxHold) listener.heldTooLong(turn)
+      else if (turn.heldUntil - now < settings.hold / 2) void renew(turn)
+    }
+    cancel = clock.after(interval, look, { background: true })
+  }
+
+  async function renew(turn: Turn): Promise<void> {
+    try {
+      turn.heldUntil = Math.max(turn.heldUntil, await transport.extend(turn.delivery, settings.hold))
+    } catch (error) {
+      // Any other failure is tried again at the next look, while the hold lasts.
+      if (hasCode(error, 'hold-lost') && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
+    }
+  }
+
+  return {
+    start() {
+      cancel ??= clock.after(interval, look, { background: true })
+    },
+    stop() {
+      cancel?.()
+      cancel = undefined
+    },
+  }
+}

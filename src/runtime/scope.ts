@@ -1,0 +1,28 @@
+import type { Graves } from '../core/decision.ts'
+import type { Transport } from '../transports/seam.ts'
+import type { ChannelSettings } from './channel-options.ts'
+import type { Events } from './events.ts'
+import type { Logger } from './logger.ts'
+import type { Platform } from './platform.ts'
+import type { ChannelStats } from './stats.ts'
+import type { Tracing } from './tracing.ts'
+
+/** What everything that works on one channel shares. */
+export interface ChannelScope {
+  readonly settings: ChannelSettings
+  readonly transport: Transport
+  readonly platform: Platform
+  readonly events: Events
+  readonly stats: ChannelStats
+  readonly logger: Logger
+  /** Absent when no OpenTelemetry SDK is registered: then a message costs nothing for it. */
+  readonly tracing: Tracing | undefined
+  readonly graves: Graves
+  readonly consumer: ConsumerIdentity
+}
+
+export interface ConsumerIdentity {
+  readonly service: string
+  readonly version: string | undefined
+  readonly environment: string
+}

@@ -1,0 +1,200 @@
+import type { Decision, Step } from '../core/decision.ts'
+import { hasCode, RedriveError } from '../core/errors.ts'
+import type { Failure } from '../core/failure.ts'
+import { plan } from '../core/plan.ts'
+import { sanitise } from '../core/sanitise.ts'
+import type { Settlement } from '../transports/seam.ts'
+import { createConcluding } from './conclude.ts'
+import { graveAddress } from './grave-address.ts'
+import type { Holding, ReleaseReason } from './holding.ts'
+import { bodyHash } from './letter-identity.ts'
+import { retryCopy, type WrittenLetter, writeLetter } from './letters.ts'
+import { failureEvent, messageEvent } from './message-event.ts'
+import type { ChannelScope } from './scope.ts'
+import type { Turn } from './turn.ts'
+
+/**
+ * Carries out what was decided, step by step. Nothing is completed before its copy is durable; when a step fails, the delivery
+ * stays ours and the same step is tried again, so the source is never completed for a letter that was not written.
+ */
+export interface Settler {
+  /** Resolves when the turn is settled or no longer ours. Never rejects. */
+  carryOut(turn: Turn, decision: Decision): Promise<void>
+  /** Gives the turn back uncounted. Never rejects. */
+  release(turn: Turn, why: ReleaseReason): Promise<void>
+}
+
+/** What is still to be done for a turn. */
+interface Work {
+  decision: Decision
+  steps: readonly Step[]
+  /** Steps that are done: a letter that was confirmed is not sent again because completing failed. */
+  done: number
+  letter: WrittenLetter | undefined
+}
+
+const completeSettlement: Settlement = { kind: 'complete' }
+const releaseSettlement: Settlement = { kind: 'release' }
+
+export function createSettler(scope: ChannelScope, holding: Holding): Settler {
+  const { settings, transport, events, stats } = scope
+  const preference = { deadLettering: settings.deadLettering }
+  const conclude = createConcluding(scope)
+
+  return { carryOut, release }
+
+  function carryOut(turn: Turn, decision: Decision): Promise<void> {
+    turn.state = 'settling'
+    if (decision.kind === 'complete') return completeFast(turn)
+    return decision.kind === 'release' ? release(turn, 'shutdown') : carryOutPlan(turn, decision)
+  }
+
+  function carryOutPlan(turn: Turn, decision: Decision): Promise<void> {
+    const work = prepare(turn, decision)
+    const { tracing } = scope
+    if (work.letter && turn.failure && tracing) {
+      return tracing.deadLettering(turn, turn.failure, scope, () => persist(turn, work))
+    }
+    return persist(turn, work)
+  }
+
+  /** Nearly every message goes this way: one settlement, nothing to prepare. */
+  async function completeFast(turn: Turn): Promise<void> {
+    try {
+      await transport.settle(turn.delivery, completeSettlement)
+      if (!turn.fenced) conclude.completed(turn)
+    } catch (error) {
+      const work: Work = { decision: { kind: 'complete' }, steps: [{ kind: 'complete' }], done: 0, letter: undefined }
+      if (isOver(turn, error)) lost(turn, error)
+      else await persist(turn, work)
+    }
+  }
+
+  function prepare(turn: Turn, decision: Decision): Work {
+    const steps = plan(decision, transport.capabilities, preference)
+    const isBurial = decision.kind === 'bury' && decision.grave !== 'nowhere'
+    return { decision, steps, done: 0, letter: isBurial ? writeLetter(turn, failureOf(turn), scope) : undefined }
+  }
+
+  /** Tries until everything is done, the turn is not ours any more, or holding on is given up. */
+  async function persist(turn: Turn, work: Work): Promise<void> {
+    let failed = await tryOnce(turn, work)
+    if (failed && !isOver(turn, failed.error)) {
+      let giveUp: ReleaseReason | undefined
+      holding.begin(turn)
+      for (let failures = 1; failed && !isOver(turn, failed.error) && !giveUp; failures++) {
+        giveUp = await answerFailure(turn, work, failed.error, failures)
+        if (!giveUp) failed = await tryOnce(turn, work)
+      }
+      holding.end(turn)
+      if (giveUp) return release(turn, giveUp)
+    }
+    if (failed) lost(turn, failed.error)
+    else if (!turn.fenced) conclude.decided(turn, work.decision, work.letter?.id)
+  }
+
+  /** Gives what failed, or nothing when everything is done. */
+  async function tryOnce(turn: Turn, work: Work): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      for (; work.done < work.steps.length; work.done++) {
+        if (turn.fenced) throw new RedriveError('hold-lost', 'the message is no longer ours')
+        await execute(turn, work.steps[work.done] as Step, work.letter)
+      }
+      return undefined
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  function execute(turn: Turn, step: Step, letter: WrittenLetter | undefined): Promise<unknown> {
+    const { delivery } = turn
+    switch (step.kind) {
+      case 'complete':
+        return transport.settle(delivery, completeSettlement)
+      case 'release':
+        return transport.settle(delivery, releaseSettlement)
+      case 'retry':
+        return transport.settle(delivery, { kind: 'retry', delay: step.delay })
+      case 'reject':
+        return transport.settle(delivery, { kind: 'reject', failure: failureOf(turn) })
+      case 'move': {
+        const message = letter?.message ?? retryCopy(turn, scope)
+        return transport.settle(delivery, { kind: 'move', to: graveAddress(step.to, settings), message, delay: step.delay })
+      }
+      case 'send': {
+        const message = letter?.message ?? retryCopy(turn, scope)
+        const options = { ...(letter && { dedupId: letter.id }), ...(step.delay > 0 && { delay: step.delay }) }
+        return transport.send(graveAddress(step.to, settings), message, options)
+      }
+    }
+  }
+
+  /** Only a letter may be dropped, and only where the user chose that; everything else waits and is tried again. */
+  async function answerFailure(turn: Turn, work: Work, error: unknown, failures: number): Promise<ReleaseReason | undefined> {
+    const step = work.steps[work.done]
+    const isLetter = work.letter !== undefined && (step?.kind === 'send' || step?.kind === 'move')
+    if (!isLetter) {
+      events.emit('settle-failed', { ...messageEvent(turn, scope), error: describeError(error, turn) })
+      return holding.wait(turn, failures)
+    }
+    tellLetterFailed(turn, graveAddress(step.to, settings).name, error)
+    if (settings.onDeadLetterFailure === 'hold') return holding.wait(turn, failures)
+    dropLetter(turn, work)
+    return undefined
+  }
+
+  function tellLetterFailed(turn: Turn, to: string, error: unknown): void {
+    stats.publishFailures++
+    events.emit('dead-letter-failed', {
+      ...failureEvent(turn, failureOf(turn), scope),
+      to,
+      error: describeError(error, turn),
+      answer: settings.onDeadLetterFailure,
+      held: stats.held,
+    })
+  }
+
+  function dropLetter(turn: Turn, work: Work): void {
+    const { message } = turn.delivery
+    const body = settings.logBody && message.body ? { body: Buffer.from(message.body).toString('base64') } : {}
+    scope.logger.error(
+      { ...failureEvent(turn, failureOf(turn), scope), bodySha256: bodyHash(message), ...body },
+      'Dropped a message whose letter could not be written, as onDeadLetterFailure: "drop" asks',
+    )
+    work.steps = [{ kind: 'complete' }]
+    work.done = 0
+    work.letter = undefined
+    work.decision = { kind: 'bury', grave: 'nowhere', reason: failureOf(turn).reason }
+  }
+
+  async function release(turn: Turn, why: ReleaseReason): Promise<void> {
+    try {
+      await transport.settle(turn.delivery, releaseSettlement)
+      stats.released++
+      events.emit('released', { ...messageEvent(turn, scope), why })
+    } catch (error) {
+      // It comes back by itself when its hold ends; only later, and perhaps as a suspect.
+      lost(turn, error)
+    }
+  }
+
+  function lost(turn: Turn, error: unknown): void {
+    if (turn.fenced) return
+    if (hasCode(error, 'hold-lost')) events.emit('hold-lost', messageEvent(turn, scope))
+    else events.emit('settle-failed', { ...messageEvent(turn, scope), error: describeError(error, turn) })
+  }
+}
+
+function isOver(turn: Turn, error: unknown): boolean {
+  return turn.fenced || hasCode(error, 'hold-lost') || hasCode(error, 'closed')
+}
+
+function failureOf(turn: Turn): Failure {
+  if (turn.failure) return turn.failure
+  throw new RedriveError('bad-message', 'a letter needs a failure')
+}
+
+function describeError(error: unknown, turn: Turn): string {
+  const type = error instanceof RedriveError ? error.code : 'Error'
+  return sanitise(error instanceof Error ? error.message : String(error), type, turn.delivery.message)
+}

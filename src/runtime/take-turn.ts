@@ -1,0 +1,180 @@
+import { type Classification, classify } from '../core/classify.ts'
+import { beforeRun, decide } from '../core/decide.ts'
+import type { Decision, Outcome, Situation } from '../core/decision.ts'
+import { hasCode, RedriveError } from '../core/errors.ts'
+import type { Failure, Reason } from '../core/failure.ts'
+import { maxTurns } from '../core/policy.ts'
+import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
+import { type ContextHost, HandlerContext } from './context.ts'
+import { correlationIdOf, failureEvent, messageEvent } from './message-event.ts'
+import type { ChannelScope } from './scope.ts'
+import { observe } from './stats.ts'
+import type { Turn } from './turn.ts'
+
+const complete: Decision = { kind: 'complete' }
+
+/**
+ * One delivery handed to its handler: checked for poison, then run, and run again at once as often as the policy's immediate
+ * retries allow. Gives what is to become of the message, or `undefined` when its result no longer counts. Never throws.
+ */
+export async function takeTurn(turn: Turn, scope: ChannelScope, host: ContextHost): Promise<Decision | undefined> {
+  const { policy } = turn.route
+  if (isDeliveredAgain(turn)) {
+    const verdict = beforeRun(policy, scope.graves, situationOf(turn))
+    if (verdict.kind !== 'run') return poisoned(turn, verdict, scope)
+  }
+  for (;;) {
+    const context = beginRun(turn, scope, host)
+    let thrown: unknown
+    let succeeded = true
+    try {
+      const running = scope.tracing
+        ? scope.tracing.handling(turn, scope, () => turn.route.invoke(turn, context))
+        : turn.route.invoke(turn, context)
+      if (isThenable(running)) await running
+    } catch (error) {
+      succeeded = false
+      thrown = error
+    }
+    endRun(turn, scope)
+    if (turn.over) return undefined
+    if (succeeded && !context.asked) return completed(turn, scope)
+    const decision = failed(turn, context, thrown, scope)
+    if (decision.kind !== 'run') return decision
+  }
+}
+
+/** A handler that was still running when it was given up on: as if it had run into its timeout just now. */
+export function givenUp(turn: Turn, scope: ChannelScope): Decision {
+  turn.timedOut = true
+  // It still runs, so it gets no immediate retry that would overlap with itself in one turn.
+  turn.runs = Math.max(turn.runs, turn.route.policy.retry.immediate + 1)
+  return failed(turn, turn.context, undefined, scope)
+}
+
+/** Nothing can be poison the first time, and nearly everything is delivered once. */
+function isDeliveredAgain({ attempt, delivery }: Turn): boolean {
+  return attempt > 1 || delivery.deliveries > 1
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+function beginRun(turn: Turn, scope: ChannelScope, host: ContextHost): HandlerContext {
+  const { immediate } = turn.route.policy.retry
+  const context = new HandlerContext(turn, host, (turn.attempt - 1) * (1 + immediate) + turn.runs)
+  turn.context = context
+  turn.runs++
+  turn.timedOut = false
+  turn.runStartedAt = scope.platform.clock.monotonic()
+  if (turn.runs === 1) turn.startedAt = turn.runStartedAt
+  turn.route.deadlines.watch(turn)
+  scope.stats.running++
+  return context
+}
+
+function endRun(turn: Turn, scope: ChannelScope): void {
+  const { durations } = turn.replayed ? scope.stats.replayed : scope.stats.fresh
+  turn.route.deadlines.unwatch(turn)
+  scope.stats.running--
+  observe(durations, scope.platform.clock.monotonic() - turn.runStartedAt)
+}
+
+function completed(turn: Turn, scope: ChannelScope): Decision {
+  if (turn.timedOut) {
+    const durationMs = scope.platform.clock.monotonic() - turn.runStartedAt
+    scope.events.emit('late', { ...messageEvent(turn, scope), durationMs })
+  }
+  return complete
+}
+
+function situationOf(turn: Turn): Situation {
+  return { attempt: turn.attempt, runs: turn.runs, deliveries: turn.delivery.deliveries }
+}
+
+function failed(turn: Turn, context: HandlerContext | undefined, thrown: unknown, scope: ChannelScope): Decision {
+  const { settings, platform } = scope
+  const { policy } = turn.route
+  const error = turn.timedOut ? timeoutError(turn, thrown) : thrown
+  const classification = classifyRun(turn, error)
+  const outcome = outcomeOf(context, error, classification, settings.unknownType)
+  const decision = decide(policy, scope.graves, situationOf(turn), outcome, platform.random())
+  if (decision.kind === 'release') return decision
+  turn.failure = describe(turn, context, error, classification, reasonOf(decision, outcome), scope)
+  scope.stats.failedRuns++
+  correlationIdOf(turn, scope)
+  scope.events.emit('failed', { ...failureEvent(turn, turn.failure, scope), run: turn.runs })
+  return decision
+}
+
+function poisoned(turn: Turn, decision: Decision, scope: ChannelScope): Decision {
+  const limit = maxTurns(turn.route.policy)
+  correlationIdOf(turn, scope)
+  turn.failure = {
+    reason: 'PoisonMessage',
+    description: `Message exceeded maximum delivery count of ${limit}`,
+    errorType: 'PoisonMessage',
+    class: 'permanent',
+    at: scope.platform.clock.now(),
+    attempts: turn.attempt - 1,
+    deliveries: turn.delivery.deliveries,
+  }
+  return decision
+}
+
+function classifyRun(turn: Turn, error: unknown): Classification {
+  const classification = classify(error, turn.route.rules)
+  // Whatever a handler throws after we stopped it says nothing about the message.
+  return turn.cancelled ? { ...classification, class: 'cancelled' } : classification
+}
+
+function outcomeOf(
+  context: HandlerContext | undefined,
+  error: unknown,
+  classification: Classification,
+  unknownType: 'invalid' | 'dead-letter' | 'discard',
+): Outcome {
+  if (context?.asked) return { kind: 'asked', for: context.asked }
+  if (unknownType !== 'invalid' && hasCode(error, 'unknown-type')) {
+    return { kind: 'asked', for: { kind: unknownType, reason: 'Unacceptable' } }
+  }
+  const { reason, delay } = classification
+  const details = { ...(reason !== undefined && { reason }), ...(delay !== undefined && { delay }) }
+  return { kind: 'failed', class: classification.class, ...details }
+}
+
+function reasonOf(decision: Decision, outcome: Outcome): Reason {
+  if (decision.kind === 'bury' || decision.kind === 'discard') return decision.reason
+  return outcome.kind === 'failed' && outcome.class === 'permanent' ? 'NonRetryableError' : 'RetryableError'
+}
+
+function describe(
+  turn: Turn,
+  context: HandlerContext | undefined,
+  error: unknown,
+  classification: Classification,
+  reason: Reason,
+  scope: ChannelScope,
+): Failure {
+  const asked = context?.asked !== undefined
+  const errorType = asked ? 'HandlerOutcome' : safeErrorType(classification.errorType)
+  const text = asked ? (context?.description ?? `The handler asked for: ${context?.asked?.kind}`) : classification.message
+  const stack = scope.settings.stackTraces && error instanceof Error ? error.stack : undefined
+  const { message } = turn.delivery
+  return {
+    reason,
+    description: sanitise(text, errorType, message),
+    errorType,
+    class: classification.class,
+    at: scope.platform.clock.now(),
+    attempts: turn.attempt,
+    deliveries: turn.delivery.deliveries,
+    ...(stack !== undefined && { stack: sanitiseStack({ errorType, message: text, stack }, message) }),
+  }
+}
+
+function timeoutError(turn: Turn, cause: unknown): RedriveError {
+  const { timeout } = turn.route.policy
+  return new RedriveError('handler-timeout', `the handler did not finish within ${timeout} ms`, { cause })
+}

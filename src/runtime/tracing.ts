@@ -1,0 +1,99 @@
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { Failure } from '../core/failure.ts'
+import { textHeader } from '../core/headers.ts'
+import type { Header, Headers } from '../core/message.ts'
+import type { ChannelScope } from './scope.ts'
+import type { Turn } from './turn.ts'
+
+/** Spans with seed 001's activity names and tags beside OpenTelemetry's own for messaging. */
+export interface Tracing {
+  /** The span of the whole consuming loop. */
+  consuming(channel: string): Span
+  handling(turn: Turn, scope: ChannelScope, run: () => unknown): unknown
+  deadLettering<T>(turn: Turn, failure: Failure, scope: ChannelScope, run: () => Promise<T>): Promise<T>
+}
+
+const name = 'redrive'
+
+const fromHeaders: TextMapGetter<Headers> = {
+  keys: (headers) => headers.map(([key]) => key),
+  get: (headers, key) => textHeader(headers, key),
+}
+
+/** The trace context of whoever sends, as headers. */
+export function traceHeaders(): Headers {
+  const headers: Header[] = []
+  propagation.inject(context.active(), headers, { set: (carrier, key, value) => void carrier.push([key, value]) })
+  return headers
+}
+
+/** Tracing is decided once, when a consumer starts: without an SDK no message pays for it. */
+export function findTracing(): Tracing | undefined {
+  const provider = trace.getTracerProvider()
+  const isRegistered = !('getDelegateTracer' in provider) || asProxy(provider).getDelegateTracer(name) !== undefined
+  return isRegistered ? createTracing(provider.getTracer(name)) : undefined
+}
+
+function asProxy(provider: unknown): { getDelegateTracer(name: string): Tracer | undefined } {
+  return provider as { getDelegateTracer(name: string): Tracer | undefined }
+}
+
+function createTracing(tracer: Tracer): Tracing {
+  return {
+    consuming: (channel) =>
+      tracer.startSpan('MessageProcessingService.ProcessMessages', { root: true, attributes: { 'queue.name': channel } }),
+    handling(turn, scope, run) {
+      const parent = propagation.extract(ROOT_CONTEXT, turn.delivery.message.headers, fromHeaders)
+      const span = tracer.startSpan(
+        'MessageProcessingService.ProcessSingleMessage',
+        { kind: SpanKind.CONSUMER, attributes: attributesOf(turn, scope) },
+        parent,
+      )
+      return inside(trace.setSpan(parent, span), span, run)
+    },
+    deadLettering(turn, failure, scope, run) {
+      const parent = propagation.extract(ROOT_CONTEXT, turn.delivery.message.headers, fromHeaders)
+      const attributes = {
+        ...attributesOf(turn, scope),
+        'dlq.reason': failure.reason,
+        'dlq.error_description': failure.description,
+      }
+      const span = tracer.startSpan('ServiceBusConnector.DeadLetterMessage', { kind: SpanKind.PRODUCER, attributes }, parent)
+      return inside(trace.setSpan(parent, span), span, run)
+    },
+  }
+}
+
+function attributesOf(turn: Turn, scope: ChannelScope): Record<string, string | number> {
+  const { message, deliveries } = turn.delivery
+  return {
+    'messaging.system': scope.transport.name,
+    'messaging.destination.name': scope.settings.name,
+    'queue.name': scope.settings.name,
+    'delivery.count': deliveries,
+    ...(message.id !== undefined && { 'message.id': message.id, 'messaging.message.id': message.id }),
+  }
+}
+
+/** A span's status says that it failed and never why: the raw error may quote the payload. */
+async function inside<T>(within: Context, span: Span, run: () => T): Promise<Awaited<T>> {
+  try {
+    return await context.with(within, run)
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    throw error
+  } finally {
+    span.end()
+  }
+}

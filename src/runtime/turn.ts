@@ -1,0 +1,66 @@
+import type { Failure } from '../core/failure.ts'
+import { countHeader, header } from '../core/headers.ts'
+import { redriveHeaders } from '../core/letter.ts'
+import type { Delivery } from '../transports/seam.ts'
+import type { HandlerContext } from './context.ts'
+import type { Route } from './routes.ts'
+
+/**
+ * One delivery in our hands, from take to settlement. A turn goes
+ *
+ *   waiting → running → settling → gone
+ *                     ↘ held (its dead-letter channel is down) ↗
+ *
+ * and may be fenced at any point: then it is not ours any more (hold lost, released at shutdown, overlapped because it was stuck),
+ * and whatever its handler still does changes nothing.
+ *
+ * It is a class with plain fields, and a link of two lists itself, because one is made for every message.
+ */
+export class Turn {
+  readonly delivery: Delivery
+  readonly route: Route
+  /** The number of this turn, earlier copies included. */
+  readonly attempt: number
+  readonly replayed: boolean
+  state: 'waiting' | 'running' | 'settling' | 'held' | 'gone' = 'waiting'
+  /** Not ours any more: nothing may be settled. */
+  fenced = false
+  /** Whatever its handler still does changes nothing. */
+  over = false
+  /** Handler runs made in this turn, the current one included. */
+  runs = 0
+  /** Monotonic milliseconds: when the current run began, and when the first one did. */
+  runStartedAt = 0
+  startedAt = 0
+  heldSince = 0
+  heldUntil: number
+  timedOut = false
+  /** We told the handler to stop because the consumer stops. */
+  cancelled = false
+  /** Counted among those that a suspect waits for. */
+  inTheWay = false
+  correlationId: string | undefined
+  context: HandlerContext | undefined
+  failure: Failure | undefined
+  lane: string | undefined
+  /** The decoded body, where it had to be decoded before the run to find the lane. */
+  decoded: { readonly value: unknown } | undefined
+  nextInHand: Turn | undefined
+  previousInHand: Turn | undefined
+  nextDue: Turn | undefined
+  previousDue: Turn | undefined
+
+  get inHand(): boolean {
+    return this.state !== 'gone'
+  }
+
+  constructor(delivery: Delivery, route: Route) {
+    const { headers } = delivery.message
+    this.delivery = delivery
+    this.route = route
+    this.heldUntil = delivery.heldUntil
+    // Most messages have no headers of ours, and many have none at all: look only where there is something.
+    this.attempt = delivery.turns + 1 + (headers.length === 0 ? 0 : (countHeader(headers, redriveHeaders.attempts) ?? 0))
+    this.replayed = headers.length > 0 && header(headers, redriveHeaders.replay) !== undefined
+  }
+}

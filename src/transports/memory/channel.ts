@@ -1,0 +1,251 @@
+import { withHeaders } from '../../core/headers.ts'
+import type { Headers, Message } from '../../core/message.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Address, Measure, Page, PageRequest } from '../seam.ts'
+import { copyIn, copyOut } from './copy.ts'
+import type { DedupWindow } from './dedup-window.ts'
+import { type Claimant, deliveryFor, type Entry, type MemoryDelivery, type Ticket } from './entry.ts'
+import { heap } from './heap.ts'
+import { line } from './line.ts'
+import { timetable } from './timetable.ts'
+
+export interface ChannelSettings {
+  readonly address: Address
+  readonly deadLetterTo: Address | undefined
+  /** Milliseconds; `Infinity` where messages do not expire. */
+  readonly ttl: number
+  readonly lanes: boolean
+}
+
+/** One queue. Every change is one synchronous step, so nothing is ever seen half done. */
+export interface Channel {
+  readonly settings: ChannelSettings
+  /** The ids of sends that are remembered, and where they stand. */
+  readonly seen: DedupWindow
+  put(message: Message, delay: number): Entry
+  handOut(claimant: Claimant, max: number): MemoryDelivery[]
+  complete(ticket: Ticket): void
+  retry(ticket: Ticket, delay: number, headers: Headers): void
+  release(ticket: Ticket): void
+  /** The holder is gone and nobody knows what became of the message. */
+  lose(ticket: Ticket): void
+  extend(ticket: Ticket, ms: number): void
+  held(claimant: Claimant): Ticket[]
+  /** The claimant wants to hear, once, when there may be something for it. */
+  wait(claimant: Claimant): void
+  browse(page: PageRequest): Page
+  remove(position: string): boolean
+  measure(): Measure
+}
+
+/** Where an expired message goes; tells whether it could go there. */
+export type Expire = (message: Message, from: Channel) => boolean
+
+export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWindow, expire: Expire): Channel {
+  /** Every entry by sequence: oldest first, which is also the order in which they expire. */
+  const entries = new Map<number, Entry>()
+  const tickets = new Set<Ticket>()
+  const delayed = heap<Entry>()
+  const queue = line(settings.lanes)
+  const sleepers = new Set<Claimant>()
+  const bell = timetable(clock, ring)
+  const mortal = settings.ttl !== Number.POSITIVE_INFINITY
+  let lastSequence = 0
+  let calling = false
+
+  function put(message: Message, delay: number): Entry {
+    const sequence = ++lastSequence
+    const entry: Entry = {
+      kind: 'entry',
+      sequence,
+      position: String(sequence),
+      enqueuedAt: clock.now(),
+      expiresAt: mortal ? clock.monotonic() + settings.ttl : settings.ttl,
+      lane: queue.join(message),
+      message: copyIn(message),
+      state: 'scheduled',
+      dueAt: 0,
+      deliveries: 0,
+      turns: 0,
+      suspect: false,
+    }
+    entries.set(sequence, entry)
+    if (delay > 0) wakeLater(entry, delay)
+    else queue.enter(entry)
+    bell.ringBy(entry.expiresAt)
+    callSleepers()
+    return entry
+  }
+
+  function wakeLater(entry: Entry, delay: number): void {
+    entry.dueAt = clock.monotonic() + delay
+    delayed.push(entry.dueAt, entry)
+    bell.ringBy(entry.dueAt)
+  }
+
+  function handOut(claimant: Claimant, max: number): MemoryDelivery[] {
+    const batch: MemoryDelivery[] = []
+    const { holdFor } = claimant
+    const until = clock.now() + holdFor
+    const untilMonotonic = clock.monotonic() + holdFor
+    while (batch.length < max) {
+      const entry = queue.next(claimant)
+      if (entry === undefined) break
+      if (entry.suspect && batch.length > 0) {
+        queue.comeBack(entry)
+        queue.letGo(entry)
+        break
+      }
+      batch.push(handOutOne(entry, claimant, untilMonotonic, until))
+      if (entry.suspect) break
+    }
+    if (batch.length > 0) bell.ringBy(untilMonotonic)
+    return batch
+  }
+
+  function handOutOne(entry: Entry, claimant: Claimant, heldUntil: number, tellUntil: number): MemoryDelivery {
+    entry.state = 'held'
+    entry.deliveries++
+    const ticket: Ticket = { entry, channel: self, claimant, heldUntil, state: 'held' }
+    tickets.add(ticket)
+    const delivery = deliveryFor(ticket, copyOut(entry.message), tellUntil)
+    // A suspect runs alone, so if it never comes back the turn was certainly its own: it counts from here on.
+    if (entry.suspect) entry.turns++
+    return delivery
+  }
+
+  function end(ticket: Ticket, state: 'settled' | 'lost'): Entry {
+    ticket.state = state
+    tickets.delete(ticket)
+    return ticket.entry
+  }
+
+  function complete(ticket: Ticket): void {
+    const entry = end(ticket, 'settled')
+    entries.delete(entry.sequence)
+    queue.leave(entry)
+    letGo(entry)
+  }
+
+  function retry(ticket: Ticket, delay: number, headers: Headers): void {
+    const entry = end(ticket, 'settled')
+    if (!entry.suspect) entry.turns++
+    entry.suspect = false
+    if (headers.length > 0) entry.message = copyIn({ ...entry.message, headers: withHeaders(entry.message.headers, headers) })
+    queue.delay(entry)
+    if (delay > 0) wakeLater(entry, delay)
+    else queue.resume(entry)
+    letGo(entry)
+  }
+
+  function release(ticket: Ticket): void {
+    const entry = end(ticket, 'settled')
+    if (entry.suspect) entry.turns--
+    queue.comeBack(entry)
+    letGo(entry)
+  }
+
+  function lose(ticket: Ticket): void {
+    const entry = end(ticket, 'lost')
+    entry.suspect = true
+    queue.comeBack(entry)
+    letGo(entry)
+  }
+
+  function letGo(entry: Entry): void {
+    queue.letGo(entry)
+    if (entry.state !== 'gone') bell.ringBy(entry.expiresAt)
+    callSleepers()
+  }
+
+  /** Once per turn of the event loop, so that messages which arrive together are handed out together. */
+  function callSleepers(): void {
+    if (sleepers.size === 0 || calling) return
+    calling = true
+    queueMicrotask(() => {
+      calling = false
+      for (const claimant of sleepers) claimant.awake?.()
+    })
+  }
+
+  function ring(now: number): number {
+    while (delayed.firstAt <= now) {
+      const entry = delayed.pop()
+      if (entry?.state === 'delayed') queue.resume(entry)
+      else if (entry?.state === 'scheduled') queue.enter(entry)
+    }
+    const next = Math.min(loseExpired(now), delayed.firstAt, expireOld(now))
+    callSleepers()
+    return next
+  }
+
+  function loseExpired(now: number): number {
+    let next = Number.POSITIVE_INFINITY
+    // The newest hand-out first: each goes back to the head of the line, so the oldest ends up in front.
+    for (const ticket of [...tickets].reverse()) {
+      if (ticket.heldUntil <= now) lose(ticket)
+      else next = Math.min(next, ticket.heldUntil)
+    }
+    return next
+  }
+
+  /** Held messages do not expire under their holder; they do so when they come back. */
+  function expireOld(now: number): number {
+    if (!mortal) return Number.POSITIVE_INFINITY
+    for (const entry of entries.values()) {
+      if (entry.state === 'held') continue
+      if (entry.expiresAt > now) return entry.expiresAt
+      if (!expire(entry.message, self)) return now + settings.ttl
+      entries.delete(entry.sequence)
+      queue.leave(entry)
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  function browse({ limit, after }: PageRequest): Page {
+    const from = after === undefined ? 0 : Number(after)
+    const shown: Entry[] = []
+    for (const entry of entries.values()) {
+      if (entry.sequence <= from) continue
+      if (shown.length === limit) return { messages: shown.map(asBrowsed), next: String(shown.at(-1)?.sequence ?? from) }
+      shown.push(entry)
+    }
+    return { messages: shown.map(asBrowsed) }
+  }
+
+  const self: Channel = {
+    settings,
+    seen,
+    put,
+    handOut,
+    complete,
+    retry,
+    release,
+    lose,
+    extend(ticket, ms) {
+      ticket.heldUntil = clock.monotonic() + ms
+      bell.ringBy(ticket.heldUntil)
+    },
+    held: (claimant) => [...tickets].filter((ticket) => ticket.claimant === claimant).reverse(),
+    wait: (claimant) => void (claimant.awake === undefined ? sleepers.delete(claimant) : sleepers.add(claimant)),
+    browse,
+    remove(position) {
+      const entry = entries.get(Number(position))
+      if (entry === undefined || entry.state === 'held') return false
+      entries.delete(entry.sequence)
+      queue.leave(entry)
+      callSleepers()
+      return true
+    },
+    measure() {
+      const [oldest] = entries.values()
+      const counts = { retained: entries.size, pending: entries.size }
+      return oldest === undefined ? counts : { ...counts, oldestAt: oldest.enqueuedAt }
+    },
+  }
+  return self
+}
+
+function asBrowsed({ message, position, deliveries, enqueuedAt }: Entry): Page['messages'][number] {
+  return { message: copyOut(message), position, deliveries, enqueuedAt }
+}
