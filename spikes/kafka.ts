@@ -17,20 +17,23 @@ import { type Lane, lane } from './kafka-lane.ts'
 import { absent, coalesce, type Spike, within } from './spike.ts'
 
 const answerWithin = 5_000
+const dueHeader = 'redrive-due'
+/** What only one group is to get stands in a topic of its own beside the channel: copies of retries, at once or later. */
+const groupTopic = (name: string, group: string): string => `${name}.${group}.redrive`
 const fieldPrefix = 'redrive-field-'
 const fieldNames = ['id', 'type', 'contentType', 'correlationId'] as const
 
 const capabilities: Capabilities = {
   hold: 'offset',
   counts: 'turns',
-  retry: { by: 'native', maxDelay: Infinity, headers: false },
+  retry: { by: 'copy', maxDelay: 7 * 86_400_000, headers: true },
   deadLetter: { native: false, carriesFailure: false },
   move: 'none',
   browse: 'cursor',
   remove: 'none',
   ordering: 'lane',
   deduplication: 0,
-  delayedSend: false,
+  delayedSend: 7 * 86_400_000,
   ttl: false,
   messages: { headers: 'bytes', repeatedHeaders: true, tombstones: true, binary: true, maxBody: 1_000_000, maxHeaders: 900_000 },
 }
@@ -56,7 +59,8 @@ export function kafkaSpike(broker: string): Spike {
 
   async function partitionsOf(topic: string): Promise<{ id: string; count: number }> {
     if (closed) throw new RedriveError('closed', 'The transport is closed.')
-    const { topics } = await admin.metadata({ topics: [topic], forceUpdate: true }).catch((cause) => {
+    const asked = within(answerWithin, 'The metadata request', admin.metadata({ topics: [topic], forceUpdate: true }))
+    const { topics } = await asked.catch((cause) => {
       const missing = /^Unknown topic/.test(cause.message)
       throw new RedriveError(missing ? 'unknown-channel' : 'unreachable', `No topic "${topic}".`, { cause })
     })
@@ -67,8 +71,9 @@ export function kafkaSpike(broker: string): Spike {
 
   async function receive(address: Address, options: ReceiveOptions): Promise<Receiver> {
     if (address.group === undefined) throw new RedriveError('bad-option', 'Kafka needs a consumer group to receive.')
-    const { id } = await partitionsOf(address.name)
-    const group = await joinGroup(base, address.name, id, address.group)
+    const names = [address.name, groupTopic(address.name, address.group)]
+    const topics = new Map(await Promise.all(names.map(async (name) => [(await partitionsOf(name)).id, name] as const)))
+    const group = await joinGroup(base, topics, address.name, address.group)
     groups.add(group)
     let taking = true
 
@@ -81,14 +86,14 @@ export function kafkaSpike(broker: string): Spike {
       if (suspect && busy) return []
       const from = suspect ? [suspect] : lanes
       const deliveries: Delivery[] = []
-      for (const [partition, each] of from)
+      for (const [place, each] of from)
         for (const { item, turns, suspect } of each.handOut(max - deliveries.length, now)) {
           const delivery: Delivery = {
             message: toMessage(item.value),
             address,
-            position: `${address.name}/${partition}/${item.offset}`,
-            lane: String(partition),
-            deliveries: turns + 1,
+            position: `${place}/${item.offset}`,
+            lane: place,
+            deliveries: 1,
             turns,
             suspect,
             heldUntil: Infinity,
@@ -130,7 +135,8 @@ export function kafkaSpike(broker: string): Spike {
     capabilities,
     async provision(wanted) {
       const topics = wanted.channels.map(({ address }) => address.name)
-      await admin.createTopics({ topics, partitions: 4, replicas: 1 })
+      const own = wanted.channels.map(({ address }) => groupTopic(address.name, address.group ?? ''))
+      await admin.createTopics({ topics: [...topics, ...own], partitions: 4, replicas: 1 })
       return []
     },
     receive,
@@ -154,12 +160,16 @@ export function kafkaSpike(broker: string): Spike {
       return mine.done
     },
     async send(address, message, options = {}) {
-      if (options.delay) throw new RedriveError('unsupported', 'Kafka cannot delay a send.')
-      await partitionsOf(address.name)
+      const { name, group } = address
+      if (options.delay && group === undefined) throw new RedriveError('bad-option', 'Only a send to one group can be delayed.')
+      const topic = group === undefined ? name : groupTopic(name, group)
+      await partitionsOf(topic)
+      const due: Header[] = options.delay ? [[dueHeader, String(Date.now() + options.delay)]] : []
+      const record = toRecord(topic, { ...message, headers: [...message.headers, ...due] })
       const { offsets } = await within(
         answerWithin,
         'The produce request',
-        producer.send({ messages: [toRecord(address.name, message)], acks: -1 }),
+        producer.send({ messages: [record], acks: -1 }),
       ).catch((cause) => {
         throw hasCode(cause, 'unsure') ? cause : new RedriveError('unsure', 'The message was not confirmed.', { cause })
       })
@@ -198,7 +208,8 @@ const amongSubscribers: GroupPartitionsAssigner = (_current, members, _ofTheLead
 }
 
 interface Group {
-  readonly lanes: Map<number, Lane<Record>>
+  /** By topic and partition: `orders/3`. */
+  readonly lanes: Map<string, Lane<Record>>
   readonly lost: AbortController
   /** Writes what all lanes have to say; calls made together share one request. */
   commit(): Promise<void>
@@ -214,8 +225,8 @@ interface Group {
 
 async function joinGroup(
   base: { clientId: string; bootstrapBrokers: string[] },
-  topic: string,
-  topicId: string,
+  topics: ReadonlyMap<string, string>,
+  ordered: string,
   groupId: string,
 ): Promise<Group> {
   const options = {
@@ -228,7 +239,8 @@ async function joinGroup(
   }
   const member = new Consumer(options)
   const fetcher = new Consumer({ ...options, groupId: `${groupId}-fetcher` })
-  const lanes = new Map<number, Lane<Record>>()
+  const names = [...topics.values()]
+  const lanes = new Map<string, Lane<Record>>()
   const lost = new AbortController()
   let wake = (): void => {}
   let fetching = true
@@ -250,21 +262,23 @@ async function joinGroup(
     return connection
   }
 
-  async function commitNow(): Promise<void> {
-    const partitions = [...lanes].map(([partitionIndex, each]) => {
-      const { offset, metadata } = each.commit()
-      return { partitionIndex, committedOffset: offset, committedLeaderEpoch: -1, committedMetadata: metadata }
-    })
-    if (partitions.length === 0 || over) throw new RedriveError('hold-lost', 'No partition is ours.')
+  const places = (): [string, number, Lane<Record>][] => [...lanes].map(([place, each]) => [...split(place), each])
+
+  async function commitNow(parting = false): Promise<void> {
+    if (lanes.size === 0 || over) throw new RedriveError('hold-lost', 'No partition is ours.')
+    const request = names.map((name) => ({
+      name,
+      partitions: places()
+        .filter(([topic]) => topic === name)
+        .map(([, partitionIndex, each]) => {
+          const { offset, metadata } = each.commit(parting)
+          return { partitionIndex, committedOffset: offset, committedLeaderEpoch: -1, committedMetadata: metadata }
+        }),
+    }))
     try {
       const connection = await coordinator()
-      await within(
-        answerWithin,
-        'The commit',
-        offsetCommitV9.api.async(connection, groupId, member.generationId, member.memberId ?? '', null, [
-          { name: topic, partitions },
-        ]),
-      )
+      const asked = offsetCommitV9.api.async(connection, groupId, member.generationId, member.memberId ?? '', null, request)
+      await within(answerWithin, 'The commit', asked)
     } catch (cause) {
       if (hasCode(cause, 'unsure')) throw cause
       throw new RedriveError('unsure', 'The commit was not confirmed.', { cause })
@@ -272,52 +286,67 @@ async function joinGroup(
   }
 
   async function assigned(): Promise<void> {
-    const mine = new Set(member.assignments?.find((each) => each.topic === topic)?.partitions ?? [])
-    for (const [partition, each] of lanes)
-      if (!mine.has(partition)) {
-        lanes.delete(partition)
-        each.hold.abort(new RedriveError('hold-lost', `Partition ${partition} moved to another consumer.`))
+    const mine = (member.assignments ?? []).flatMap(({ topic, partitions }) =>
+      partitions.map((partition) => `${topic}/${partition}`),
+    )
+    for (const [place, each] of lanes)
+      if (!mine.includes(place)) {
+        lanes.delete(place)
+        each.hold.abort(new RedriveError('hold-lost', `${place} moved to another consumer.`))
       }
-    const fresh = [...mine].filter((partition) => !lanes.has(partition))
+    const fresh = mine.filter((place) => !lanes.has(place)).map(split)
     if (fresh.length === 0) return
-    const topics = [{ name: topic, partitionIndexes: fresh }]
-    const { groups } = await offsetFetchV9.api.async(await coordinator(), [{ groupId, memberEpoch: -1, topics }], true)
-    for (const found of groups[0]?.topics[0]?.partitions ?? []) {
-      const committed = found.committedOffset < 0n ? 0n : found.committedOffset
-      if (!lanes.has(found.partitionIndex)) lanes.set(found.partitionIndex, lane(committed, found.metadata ?? null))
-    }
+    const asked = names.map((name) => ({
+      name,
+      partitionIndexes: fresh.filter(([topic]) => topic === name).map(([, partition]) => partition),
+    }))
+    const { groups } = await offsetFetchV9.api.async(await coordinator(), [{ groupId, memberEpoch: -1, topics: asked }], true)
+    for (const { name, partitions } of groups[0]?.topics ?? [])
+      for (const { partitionIndex, committedOffset, metadata } of partitions) {
+        const place = `${name}/${partitionIndex}`
+        const from = committedOffset < 0n ? 0n : committedOffset
+        if (!lanes.has(place)) lanes.set(place, lane(from, metadata ?? null, name === ordered))
+      }
   }
 
   async function fetchOnce(): Promise<void> {
-    const hungry = [...lanes].filter(([, each]) => each.waiting.length < 500)
+    const hungry = places().filter(([, , each]) => each.waiting.length < 500)
     if (hungry.length === 0) return change(50)
-    const partitions = hungry.map(([partition, each]) => ({
-      partition,
-      fetchOffset: each.next,
-      currentLeaderEpoch: -1,
-      lastFetchedEpoch: -1,
-      partitionMaxBytes: 1_000_000,
+    const asked = [...topics].map(([topicId, name]) => ({
+      topicId,
+      partitions: hungry
+        .filter(([topic]) => topic === name)
+        .map(([, partition, { next }]) => ({
+          partition,
+          fetchOffset: next,
+          currentLeaderEpoch: -1,
+          lastFetchedEpoch: -1,
+          partitionMaxBytes: 1_000_000,
+        })),
     }))
-    const { responses } = await fetcher.fetch({
+    const options = {
       node: 1,
       maxWaitTime: 100,
       minBytes: 1,
       maxBytes: 10_000_000,
-      topics: [{ topicId, partitions }],
-    })
-    for (const answer of responses[0]?.partitions ?? [])
-      for (const batch of answer.records ?? [])
-        for (const record of batch.records) {
-          const each = lanes.get(answer.partitionIndex)
-          const offset = batch.firstOffset + BigInt(record.offsetDelta)
-          if (!each || offset < each.next) continue
-          each.next = offset + 1n
-          each.waiting.push({
-            offset,
-            notBefore: 0,
-            value: { ...record, timestamp: Number(batch.firstTimestamp + record.timestampDelta) },
-          })
-        }
+      topics: asked.filter(({ partitions }) => partitions.length > 0),
+    }
+    const { responses } = await fetcher.fetch(options)
+    for (const { topicId, partitions } of responses)
+      for (const { partitionIndex, records } of partitions) {
+        const each = lanes.get(`${topics.get(topicId)}/${partitionIndex}`)
+        for (const batch of records ?? [])
+          for (const record of batch.records) {
+            const offset = batch.firstOffset + BigInt(record.offsetDelta)
+            if (!each || offset < each.next) continue
+            each.next = offset + 1n
+            each.waiting.push({
+              offset,
+              notBefore: dueOf(record),
+              value: { ...record, timestamp: Number(batch.firstTimestamp + record.timestampDelta) },
+            })
+          }
+      }
     changed()
   }
 
@@ -335,35 +364,47 @@ async function joinGroup(
     await fetcher.close(true)
   }
 
-  member.topics.trackAll(topic)
-  fetcher.topics.trackAll(topic)
-  await fetcher.metadata({ topics: [topic] })
+  const fail = (cause: unknown): void => {
+    lost.abort(new RedriveError('unreachable', 'The group was lost.', { cause }))
+    void end().catch(() => {})
+  }
+  member.on('error', fail)
+  fetcher.on('error', fail)
+  member.topics.trackAll(...names)
+  fetcher.topics.trackAll(...names)
+  await fetcher.metadata({ topics: names })
   await member.joinGroup({ partitionAssigner: amongSubscribers })
   await assigned()
-  member.on('consumer:group:join', () => void assigned().then(changed, (error) => lost.abort(error)))
+  member.on('consumer:group:join', () => void assigned().then(changed, fail))
   void fetchLoop()
 
-  const commit = coalesce(commitNow)
+  const commit = coalesce(() => commitNow())
   return {
     lanes,
     lost,
     commit,
     changed,
     change,
-    ripensIn: () =>
-      Math.max(
-        1,
-        Math.min(...[...lanes.values()].map((each) => (each.waiting[0]?.notBefore || Infinity) - performance.now()), 1_000),
-      ),
+    ripensIn: () => Math.max(1, Math.min(...[...lanes.values()].map((each) => each.ripensAt() - performance.now()), 1_000)),
     stopFetching: () => {
       fetching = false
     },
     async leave() {
-      if (!over && lanes.size > 0) await commit().catch(() => {})
+      if (!over && lanes.size > 0) await commitNow(true).catch(() => {})
       await end()
     },
     vanish: end,
   }
+}
+
+function split(place: string): [string, number] {
+  const slash = place.lastIndexOf('/')
+  return [place.slice(0, slash), Number(place.slice(slash + 1))]
+}
+
+function dueOf({ headers }: KafkaRecord): number {
+  const due = headers.find(([name]) => String(name) === dueHeader)?.[1]
+  return due ? performance.now() + Number(due) - Date.now() : 0
 }
 
 function toRecord(
@@ -393,7 +434,7 @@ function toMessage({ key, value, headers }: Record): Message {
   return {
     ...Object.fromEntries(fields),
     body: value,
-    headers: all.filter(([name]) => !name.startsWith(fieldPrefix)),
+    headers: all.filter(([name]) => !name.startsWith(fieldPrefix) && name !== dueHeader),
     ...(key === null ? {} : { key: Buffer.from(key.toString()).equals(key) ? key.toString() : key }),
   }
 }

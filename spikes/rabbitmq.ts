@@ -21,7 +21,7 @@ const capabilities: Capabilities = {
   remove: 'none',
   ordering: 'none',
   deduplication: 0,
-  delayedSend: true,
+  delayedSend: 7 * 86_400_000,
   ttl: true,
   messages: {
     headers: 'typed',
@@ -51,6 +51,10 @@ interface Held {
   readonly raw: ConsumeMessage
   readonly signal: AbortSignal
   readonly barrier: () => Promise<void>
+  /** It no longer counts as ours. */
+  readonly settled: () => void
+  /** What was asked for cannot be known any more: only losing the channel makes it certain again. */
+  readonly giveUp: () => void
   done?: Promise<void>
 }
 
@@ -162,35 +166,50 @@ export function rabbitmqSpike(url: string): Spike {
     const box = mailbox<ConsumeMessage>()
     const barrier = coalesce(async () => void (await channel.prefetch(options.prefetch)))
     let taking = true
+    let credit = 0
+    let unsettled = 0
     let failure: unknown
+    const consumers: string[] = []
     const die = (): void => {
       if (hold.signal.aborted) return
       hold.abort(new RedriveError('hold-lost', 'The channel was lost.'))
       lost.abort(connectionLost.signal.reason ?? new RedriveError('unreachable', 'The channel was lost.', { cause: failure }))
       box.close()
     }
+    const giveUp = (): void => {
+      die()
+      void channel.close().catch(() => {})
+    }
     channel.on('error', (error) => {
       failure = error
     })
     channel.on('close', die)
-    await channel.prefetch(options.prefetch)
-    const consumer = await channel
-      .consume(address.name, (raw) => {
+    /** A quorum queue knows no credit but the prefetch of a consumer, fixed when it starts: growth is one more consumer. */
+    const growTo = async (wanted: number): Promise<void> => {
+      const more = Math.min(wanted, options.prefetch) - credit
+      if (more <= 0 || !taking || hold.signal.aborted) return
+      credit += more
+      await channel.prefetch(more)
+      const { consumerTag } = await channel.consume(address.name, (raw) => {
         if (raw === null) die()
         else if (taking) box.put(raw)
         else channel.nack(raw, false, true)
       })
-      .catch((cause) => {
-        const code = cause.code === 404 ? 'unknown-channel' : 'unreachable'
-        throw new RedriveError(code, `Cannot receive from "${address.name}".`, { cause })
-      })
+      consumers.push(consumerTag)
+    }
+    await channel.checkQueue(address.name).catch((cause) => {
+      const code = cause.code === 404 ? 'unknown-channel' : 'unreachable'
+      throw new RedriveError(code, `Cannot receive from "${address.name}".`, { cause })
+    })
     const receiver: Receiver = {
       lost: lost.signal,
       async take(max, wait) {
+        await growTo(unsettled + max)
         const raws = await box.take(max, wait)
+        unsettled += raws.length
         return raws.map((raw) => {
           const delivery = toDelivery(address, raw, hold.signal)
-          held.set(delivery, { channel, raw, signal: hold.signal, barrier })
+          held.set(delivery, { channel, raw, signal: hold.signal, barrier, giveUp, settled: () => unsettled-- })
           return delivery
         })
       },
@@ -200,7 +219,7 @@ export function rabbitmqSpike(url: string): Spike {
         receivers.delete(receiver)
         box.close()
         if (hold.signal.aborted) return
-        await channel.cancel(consumer.consumerTag)
+        await Promise.all(consumers.map((tag) => channel.cancel(tag)))
         for (const raw of box.items.splice(0)) channel.nack(raw, false, true)
         await barrier()
       },
@@ -209,12 +228,14 @@ export function rabbitmqSpike(url: string): Spike {
     return receiver
   }
 
-  async function settleNow({ channel, raw, barrier }: Held, settlement: Settlement): Promise<void> {
+  async function settleNow({ channel, raw, barrier, settled, giveUp }: Held, settlement: Settlement): Promise<void> {
     if (settlement.kind === 'complete') channel.ack(raw)
     else if (settlement.kind === 'release') channel.nack(raw, false, true)
     else if (settlement.kind === 'reject') channel.nack(raw, false, false)
     else throw new RedriveError('unsupported', `RabbitMQ has no ${settlement.kind}: send a copy, then complete.`)
+    settled()
     await within(answerWithin, 'The settlement', barrier()).catch((cause) => {
+      giveUp()
       throw new RedriveError('unsure', 'The connection was lost before the broker answered.', { cause })
     })
   }
@@ -240,7 +261,9 @@ export function rabbitmqSpike(url: string): Spike {
       if (closed) throw new RedriveError('closed', 'The transport is closed.')
       if (mine.signal.aborted) throw mine.signal.reason
       mine.done = settleNow(mine, settlement)
-      mine.done.catch(() => {})
+      mine.done.catch(() => {
+        delete mine.done
+      })
       return mine.done
     },
     async send(address, message, options: SendOptions = {}) {

@@ -50,7 +50,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
       correlationId: 'c-1',
       contentType: 'text/plain',
     })
-    await one.send(work, sent)
+    await one.send({ name: work.name }, sent)
     const receiver = await one.receive(work, { prefetch: 10, hold })
     const { message: got, deliveries, suspect, turns } = await first(receiver, stage.patience)
     assert.deepEqual(Buffer.from(got.body ?? []), Buffer.from(sent.body ?? []))
@@ -63,18 +63,18 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
   },
   async 'bytes that are no text survive'({ one, work, stage }) {
     const body = Uint8Array.from({ length: 256 }, (_, index) => index)
-    await one.send(work, { ...message(), body })
+    await one.send({ name: work.name }, { ...message(), body })
     const got = await first(await one.receive(work, { prefetch: 1, hold }), stage.patience)
     assert.deepEqual(Buffer.from(got.message.body ?? []), Buffer.from(body))
   },
   async 'a completed message leaves'({ one, another, work, stage }) {
-    await one.send(work, message())
+    await one.send({ name: work.name }, message())
     await one.settle(await first(await one.receive(work, { prefetch: 1, hold }), stage.patience), { kind: 'complete' })
     await one.close()
     assert.deepEqual(await (await another().receive(work, { prefetch: 1, hold: 1_000 })).take(1, 1_500), [])
   },
   async 'a released message comes again'({ one, work, stage }) {
-    await one.send(work, message())
+    await one.send({ name: work.name }, message())
     const receiver = await one.receive(work, { prefetch: 1, hold })
     await one.settle(await first(receiver, stage.patience), { kind: 'release' })
     const again = await first(receiver, stage.patience)
@@ -82,7 +82,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     await one.settle(again, { kind: 'complete' })
   },
   async 'a retry comes after its delay and not before'({ one, work, stage }) {
-    await one.send(work, message())
+    await one.send({ name: work.name }, message())
     const receiver = await one.receive(work, { prefetch: 5, hold })
     const delivery = await first(receiver, stage.patience)
     const began = performance.now()
@@ -99,7 +99,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     console.log(`      1000 ms became ${Math.round(took)} ms`)
   },
   async 'a delivery whose hold was lost cannot be settled, and comes again as a suspect'({ one, another, work, stage }) {
-    await one.send(work, message())
+    await one.send({ name: work.name }, message())
     const delivery = await first(await one.receive(work, { prefetch: 1, hold: 1_000 }), stage.patience)
     await one.crash()
     if (!delivery.hold.signal.aborted) await new Promise((resolve) => delivery.hold.signal.addEventListener('abort', resolve))
@@ -109,7 +109,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     assert.equal(again.suspect, true)
   },
   async 'settling twice is safe, and the first one wins'({ one, work, stage }) {
-    await one.send(work, message())
+    await one.send({ name: work.name }, message())
     const receiver = await one.receive(work, { prefetch: 1, hold: 1_000 })
     const delivery = await first(receiver, stage.patience)
     await Promise.all([one.settle(delivery, { kind: 'complete' }), one.settle(delivery, { kind: 'release' })])
@@ -130,7 +130,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     ]
     await sleep(stage.name === 'kafka' ? 1_500 : 0)
     const sent = Array.from({ length: 40 }, (_, index) => message(`m${index}`, { key: `k${index}` }))
-    await Promise.all(sent.map((each) => one.send(work, each)))
+    await Promise.all(sent.map((each) => one.send({ name: work.name }, each)))
     const seen: string[] = []
     const until = performance.now() + stage.patience
     await Promise.all(
@@ -146,11 +146,11 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     assert.equal(seen.length, 40, 'one came twice')
   },
   async 'closing the transport gives back what it holds'({ one, another, work, stage }) {
-    await Promise.all(['a', 'b', 'c'].map((text) => one.send(work, message(text))))
+    await Promise.all(['a', 'b', 'c'].map((text) => one.send({ name: work.name }, message(text))))
     const receiver = await one.receive(work, { prefetch: 3, hold: 30_000 })
     await first(receiver, stage.patience)
     await one.close()
-    await assert.rejects(one.send(work, message()), (error) => hasCode(error, 'closed'))
+    await assert.rejects(one.send({ name: work.name }, message()), (error) => hasCode(error, 'closed'))
     const next = await another().receive(work, { prefetch: 3, hold })
     const seen = new Set<string>()
     const until = performance.now() + stage.patience
@@ -162,7 +162,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     assert.equal(seen.size, 3)
   },
   async 'a closed receiver gives nothing more, and what is held can be settled'({ one, another, work, stage }) {
-    await one.send(work, message())
+    await one.send({ name: work.name }, message())
     const receiver = await one.receive(work, { prefetch: 1, hold: 5_000 })
     const delivery = await first(receiver, stage.patience)
     await receiver.close()
@@ -174,9 +174,12 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
   },
   async 'send then complete moves a message to the dead-letter channel, byte for byte'({ one, work, grave, stage }) {
     const sent = message('\u00e9 poison', { headers: [['trace', 't-1']], key: 'k9' })
-    await one.send(work, sent)
+    await one.send({ name: work.name }, sent)
     const delivery = await first(await one.receive(work, { prefetch: 1, hold }), stage.patience)
-    await one.send(grave, { ...delivery.message, headers: [...delivery.message.headers, ['redrive-letter', 'l-1']] })
+    await one.send(
+      { name: grave.name },
+      { ...delivery.message, headers: [...delivery.message.headers, ['redrive-letter', 'l-1']] },
+    )
     await one.settle(delivery, { kind: 'complete' })
     const buried = await first(await one.receive(grave, { prefetch: 1, hold }), stage.patience)
     assert.equal(textOf(buried), '\u00e9 poison')
@@ -187,7 +190,7 @@ const scenarios: Record<string, (actors: Actors) => Promise<void>> = {
     assert.deepEqual([buried.message.id, String(buried.message.key)], [sent.id, 'k9'])
   },
   async 'take gives no more than it is asked for, and waits no longer than told'({ one, work, stage }) {
-    await Promise.all(['a', 'b', 'c'].map((text) => one.send(work, message(text))))
+    await Promise.all(['a', 'b', 'c'].map((text) => one.send({ name: work.name }, message(text))))
     const receiver = await one.receive(work, { prefetch: 10, hold: 30_000 })
     const seen: Delivery[] = []
     while (seen.length < 3) {

@@ -9,7 +9,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { RedriveError } from '../src/core/errors.ts'
+import { type ErrorCode, RedriveError } from '../src/core/errors.ts'
 import type { Header, HeaderValue, Message } from '../src/core/message.ts'
 import type { Capabilities } from '../src/transports/capabilities.ts'
 import type { Address, Delivery, ReceiveOptions, Receiver, Settlement } from '../src/transports/seam.ts'
@@ -31,7 +31,7 @@ const capabilities: Capabilities = {
   remove: 'none',
   ordering: 'none',
   deduplication: 0,
-  delayedSend: true,
+  delayedSend: longestDelay * 1_000,
   ttl: false,
   messages: { headers: 'typed', repeatedHeaders: true, tombstones: true, binary: true, maxBody: 262_144, maxHeaders: 200_000 },
 }
@@ -47,7 +47,13 @@ interface Held {
 
 export function sqsSpike(endpoint: string): Spike {
   const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
-  const client = new SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+  const client = new SQSClient({
+    endpoint,
+    region: 'us-east-1',
+    credentials,
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: 5_000 },
+  })
   const held = new WeakMap<Delivery, Held>()
   const unsettled = new Set<Held>()
   const receivers = new Set<Receiver>()
@@ -172,7 +178,10 @@ export function sqsSpike(endpoint: string): Spike {
     const mine = held.get(delivery)
     if (mine?.done) return mine.done
     if (!mine || mine.hold.signal.aborted) throw new RedriveError('hold-lost', 'The visibility timeout has passed.')
-    mine.done = settleNow(mine, settlement)
+    mine.done = settleNow(mine, settlement).catch((cause) => {
+      delete mine.done
+      throw cause instanceof RedriveError ? cause : failed('unsure', cause)
+    })
     mine.done.catch(() => {})
     return mine.done
   }
@@ -203,7 +212,7 @@ export function sqsSpike(endpoint: string): Spike {
         .send(new SendMessageCommand({ QueueUrl, ...toRaw(message), DelaySeconds: delay }))
         .catch((cause) => {
           const refused = cause.$metadata?.httpStatusCode >= 400 && cause.$metadata?.httpStatusCode < 500
-          throw new RedriveError(refused ? 'refused' : 'unsure', 'The message was not confirmed.', { cause })
+          throw failed(refused ? 'refused' : 'unsure', cause)
         })
       return { duplicate: false, ...(sent.MessageId === undefined ? {} : { position: sent.MessageId }) }
     },
@@ -225,6 +234,11 @@ export function sqsSpike(endpoint: string): Spike {
       crashed = true
     },
   }
+}
+
+/** A connection that never came about carried nothing. */
+function failed(code: ErrorCode, cause: { code?: string }): RedriveError {
+  return new RedriveError(cause.code === 'ECONNREFUSED' ? 'unreachable' : code, 'SQS did not confirm.', { cause })
 }
 
 /** What an attribute cannot hold travels in one attribute of ours: odd names, types, repeats, empty values, more than nine. */

@@ -71,7 +71,10 @@ export interface Transport {
 
 export interface Address {
   readonly name: string
-  /** The consumer group or subscription, where the broker has them. */
+  /**
+   * The consumer group or subscription, where the broker has them. A send with a group reaches that group alone, or rejects with
+   * `unsupported`: the copy of a retry or of a replay is no business of the others. A send without one reaches all of them.
+   */
   readonly group?: string
   /** The sub-queue of a channel (Azure Service Bus). */
   readonly part?: 'dead-letter'
