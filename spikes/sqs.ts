@@ -16,6 +16,7 @@ import type { Address, Delivery, ReceiveOptions, Receiver, Settlement } from '..
 import { absent, mailbox, type Spike } from './spike.ts'
 
 const longestDelay = 900
+const answerWithin = 5_000
 const longestHold = 43_200
 /** A poll that is cut off loses what it was about to bring until the hold expires, so it is short and always awaited. */
 const pollSeconds = 1
@@ -52,7 +53,7 @@ export function sqsSpike(endpoint: string): Spike {
     region: 'us-east-1',
     credentials,
     maxAttempts: 1,
-    requestHandler: { requestTimeout: 5_000 },
+    requestHandler: { requestTimeout: answerWithin, throwOnRequestTimeout: true },
   })
   const held = new WeakMap<Delivery, Held>()
   const unsettled = new Set<Held>()
