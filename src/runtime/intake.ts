@@ -18,6 +18,8 @@ export interface Intake {
 export interface IntakeListener {
   room(): number
   admit(delivery: Delivery): void
+  /** The receiver is dead; what it gave may be lost too. */
+  lost(): void
 }
 
 /** How long one take may wait for messages; it only bounds how long a dead broker can go unnoticed. */
@@ -39,7 +41,9 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       finished = loop()
     },
     proceed() {
-      if (waitingForRoom && listener.room() > 0) roomMade.call()
+      if (!waitingForRoom || listener.room() === 0) return
+      waitingForRoom = false
+      roomMade.call()
     },
     async stop() {
       stopping = true
@@ -64,6 +68,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
         await takeFrom(receiver)
       } catch (error) {
         failures++
+        listener.lost()
         await receiver?.close().catch(() => {})
         receiver = undefined
         if (hasCode(error, 'closed')) return

@@ -46,9 +46,12 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
   const idle = createWakeUp()
+  /** Locks are lost one by one, and only asking tells; a connection or a partition takes everything with it and says so. */
+  const losesTogether = scope.transport.capabilities.hold !== 'lock'
   const knownHolds = new WeakSet<Hold>()
   let lastHold: Hold | undefined
   let running = 0
+  let settling = 0
   let paused = false
   let stopping = false
 
@@ -63,7 +66,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
-  const intake: Intake = createIntake(scope, { room, admit })
+  const intake: Intake = createIntake(scope, { room, admit, lost: renewal.askAll })
 
   return { start, pause, resume, stop, proceed }
 
@@ -72,10 +75,14 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     renewal.start()
   }
 
-  /** How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. */
+  /**
+   * How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. Neither do
+   * those whose settlement is under way, up to another window of them: handlers need not wait for the broker's disk.
+   */
   function room(): number {
     if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
-    const free = Math.max(0, window.size - (inHand.size - stats.held))
+    const active = inHand.size - stats.held - Math.min(settling, window.size)
+    const free = Math.max(0, window.size - active)
     // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
     const hasIdleSlot = ready.size === 0 && running < settings.concurrency
     return hasIdleSlot || free >= window.size / 4 ? free : 0
@@ -90,7 +97,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    watchHold(delivery.hold)
+    if (losesTogether) watchHold(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
@@ -143,16 +150,20 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     void work(turn)
   }
 
+  /** The hot path: every async function more that a message goes through costs it a tenth of what the runtime may cost at all. */
   async function work(turn: Turn): Promise<void> {
     const decision = await takeTurn(turn, scope, host)
     running--
     if (ready.size > 0) startReady()
-    if (decision) await settle(turn, decision)
+    if (decision) void settle(turn, decision)
     else if (stopping) idle.call()
   }
 
   async function settle(turn: Turn, decision: Decision): Promise<void> {
+    settling++
+    intake.proceed()
     const isGone = await settler.carryOut(turn, decision)
+    settling--
     if (!isGone) await sendBackSiblings(turn)
     if (turn.inHand) finish(turn)
   }
@@ -198,6 +209,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function held(turn: Turn): void {
+    settling--
     if (turn.delivery.suspect) solo.done(turn)
     else letSuspectsPass(turn)
     if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
@@ -205,6 +217,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function freed(): void {
+    settling++
     if (stats.held === settings.maxHeld - 1) events.emit('resumed', { channel: settings.name })
     intake.proceed()
   }

@@ -6,6 +6,8 @@ import type { Turn } from './turn.ts'
 
 export interface Renewal {
   start(): void
+  /** Finds out at once what is still ours, for instance after the connection was lost. */
+  askAll(): void
   stop(): void
 }
 
@@ -57,6 +59,9 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
   }
 
   return {
+    askAll() {
+      for (const turn of inHand) void renew(turn)
+    },
     start() {
       cancel ??= clock.after(interval, look, { background: true })
     },

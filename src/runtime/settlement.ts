@@ -47,10 +47,13 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   return { carryOut, release }
 
-  async function carryOut(turn: Turn, decision: Decision): Promise<boolean> {
+  function carryOut(turn: Turn, decision: Decision): Promise<boolean> {
     turn.state = 'settling'
     if (decision.kind === 'complete') return completeFast(turn)
-    if (decision.kind === 'release') return releaseFor(turn, 'shutdown')
+    return decision.kind === 'release' ? releaseFor(turn, 'shutdown') : carryOutPlan(turn, decision)
+  }
+
+  function carryOutPlan(turn: Turn, decision: Decision): Promise<boolean> {
     const work = prepare(turn, decision)
     const { tracing } = scope
     if (work.letter && turn.failure && tracing) {
