@@ -194,6 +194,26 @@ describe('classify by code and status', () => {
   })
 })
 
+describe('classify by the strongest evidence', () => {
+  const options: ClassifyOptions = { types: [{ type: 'Odd', class: 'invalid' }] }
+  const tag = { [classTag]: 'cancelled' }
+  const type = { name: 'Odd' }
+  const code = { code: 'ECONNRESET' }
+  const status = { status: 404 }
+
+  it.each([
+    ['tag', 'type', 'cancelled', { ...tag, ...type, ...code, ...status }],
+    ['type', 'code', 'invalid', { ...type, ...code, ...status }],
+    ['code', 'status', 'retryable', { ...code, ...status }],
+    ['status', 'text', 'permanent', status],
+  ])('%s wins over %s', (by, _, itsClass, properties) => {
+    expect(classifyBy({ ...options, retryablePatterns: ['failed'] }, errorWith(properties))).toMatchObject({
+      by,
+      class: itsClass,
+    })
+  })
+})
+
 describe('classify through causes', () => {
   it('finds stronger evidence in a cause before weaker evidence outside', () => {
     const error = new Error('Customer not found', { cause: errorWith({ code: 'ECONNRESET' }) })

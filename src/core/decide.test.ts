@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { beforeRun, decide } from './decide.ts'
-import type { Asked, Decision, Graves, Outcome, Situation } from './decision.ts'
+import type { Asked, Decision, Graves, Outcome, Situation, Step } from './decision.ts'
 import type { FailureClass } from './failure.ts'
 import { plan } from './plan.ts'
 import { resolvePolicy } from './policy-options.ts'
@@ -30,30 +30,25 @@ function process(deliveries: number, outcome: Outcome): { ran: boolean; decision
 }
 
 describe('seed 001 matrix', () => {
-  it.each([1, 2, 3])('seed 001 matrix: Success, any DeliveryCount → Complete (DeliveryCount %d)', (deliveries) => {
-    expect(process(deliveries, succeeded)).toEqual({ ran: true, decision: { kind: 'complete' } })
+  const processEach = (counts: readonly number[], outcome: Outcome) => counts.map((deliveries) => process(deliveries, outcome))
+
+  it('seed 001 matrix: Success, any DeliveryCount → Complete', () => {
+    expect(processEach([1, 2, 3], succeeded)).toEqual(Array(3).fill({ ran: true, decision: { kind: 'complete' } }))
   })
 
-  it.each([4, 5, 1000])(
-    'seed 001 matrix: Poison, DeliveryCount > Max → DeadLetter PoisonMessage (DeliveryCount %d)',
-    (deliveries) => {
-      expect(process(deliveries, succeeded)).toEqual({ ran: false, decision: toDeadLetter('PoisonMessage') })
-    },
-  )
+  it('seed 001 matrix: Poison, DeliveryCount > Max → DeadLetter PoisonMessage', () => {
+    expect(processEach([4, 5, 1000], succeeded)).toEqual(Array(3).fill({ ran: false, decision: toDeadLetter('PoisonMessage') }))
+  })
 
-  it.each([1, 2, 3])(
-    'seed 001 matrix: Failure, any DeliveryCount, Non-Retryable → DeadLetter NonRetryableError (DeliveryCount %d)',
-    (deliveries) => {
-      expect(process(deliveries, failed('permanent'))).toEqual({ ran: true, decision: toDeadLetter('NonRetryableError') })
-    },
-  )
+  it('seed 001 matrix: Failure, any DeliveryCount, Non-Retryable → DeadLetter NonRetryableError', () => {
+    const buried = { ran: true, decision: toDeadLetter('NonRetryableError') }
+    expect(processEach([1, 2, 3], failed('permanent'))).toEqual(Array(3).fill(buried))
+  })
 
-  it.each([1, 2])(
-    'seed 001 matrix: Failure, DeliveryCount < Max, Retryable → Abandon for retry (DeliveryCount %d)',
-    (deliveries) => {
-      expect(process(deliveries, failed('retryable'))).toEqual({ ran: true, decision: { kind: 'retry', delay: 5000 } })
-    },
-  )
+  it('seed 001 matrix: Failure, DeliveryCount < Max, Retryable → Abandon for retry', () => {
+    const abandoned = { ran: true, decision: { kind: 'retry', delay: 5000 } }
+    expect(processEach([1, 2], failed('retryable'))).toEqual(Array(2).fill(abandoned))
+  })
 
   it('seed 001 matrix: Failure, DeliveryCount >= Max, Retryable → DeadLetter MaxDeliveryCountExceeded', () => {
     expect(process(3, failed('retryable'))).toEqual({ ran: true, decision: toDeadLetter('MaxDeliveryCountExceeded') })
@@ -89,51 +84,49 @@ describe('seed 001 flow scenarios', () => {
 })
 
 describe('seed 004 rejection tree', () => {
-  const sendThenComplete = (to: 'dead-letter' | 'invalid') => [{ kind: 'send', to, delay: 0 }, { kind: 'complete' }]
-  const onlyComplete = [{ kind: 'complete' }]
+  const none: Graves = { deadLetter: false, invalid: false }
+  const deliveryError = failed('permanent')
+  const unacceptable = failed('invalid')
+  const onlyAck = [{ kind: 'complete' }]
+  const sendThenAck = (to: 'dead-letter' | 'invalid') => [{ kind: 'send', to, delay: 0 }, ...onlyAck]
 
-  it.each<[branch: string, Graves, Outcome, steps: readonly object[]]>([
-    [
-      'No producers configured, DeliveryError → Ack source',
-      { deadLetter: false, invalid: false },
-      failed('permanent'),
-      onlyComplete,
-    ],
-    [
-      'No producers configured, Unacceptable → Ack source',
-      { deadLetter: false, invalid: false },
-      failed('invalid'),
-      onlyComplete,
-    ],
-    [
-      'DeliveryError, dead-letter producer exists → send to DLQ, Ack source',
-      both,
-      failed('permanent'),
-      sendThenComplete('dead-letter'),
-    ],
-    ['DeliveryError, no producer → Ack source', { deadLetter: false, invalid: true }, failed('permanent'), onlyComplete],
-    [
-      'Unacceptable, invalid producer exists → send to invalid channel, Ack source',
-      both,
-      failed('invalid'),
-      sendThenComplete('invalid'),
-    ],
-    [
-      'Unacceptable, only dead-letter producer exists → send to DLQ (fallback), Ack source',
-      { deadLetter: true, invalid: false },
-      failed('invalid'),
-      sendThenComplete('dead-letter'),
-    ],
-    ['Unacceptable, no producer → Ack source', { deadLetter: false, invalid: false }, asked({ kind: 'invalid' }), onlyComplete],
-    ['no reason given → send to DLQ, Ack source', both, asked({ kind: 'dead-letter' }), sendThenComplete('dead-letter')],
-  ])('seed 004 tree: %s', (_, graves, outcome, steps) => {
-    const decision = decide(turns, graves, delivered(1), outcome, 0)
+  /** What is done to a broker that, as in the seed, can only send and acknowledge. */
+  function reject(graves: Graves, outcome: Outcome): readonly Step[] {
     const capabilities = { retry: { by: 'native', maxDelay: 0 }, deadLetter: { native: false }, move: 'none' } as const
-    expect(plan(decision, capabilities, { deadLettering: 'annotated' })).toEqual(steps)
+    return plan(decide(turns, graves, delivered(1), outcome, 0), capabilities, { deadLettering: 'annotated' })
+  }
+
+  it('seed 004 tree: No producers configured → Ack source', () => {
+    for (const outcome of [deliveryError, unacceptable, asked({ kind: 'dead-letter' })])
+      expect(reject(none, outcome)).toEqual(onlyAck)
+  })
+
+  it('seed 004 tree: DeliveryError, dead-letter producer exists → send to DLQ, Ack source', () => {
+    expect(reject(both, deliveryError)).toEqual(sendThenAck('dead-letter'))
+  })
+
+  it('seed 004 tree: DeliveryError, no dead-letter producer → Ack source', () => {
+    expect(reject({ deadLetter: false, invalid: true }, deliveryError)).toEqual(onlyAck)
+  })
+
+  it('seed 004 tree: Unacceptable, invalid producer exists → send to invalid channel, Ack source', () => {
+    expect(reject(both, unacceptable)).toEqual(sendThenAck('invalid'))
+  })
+
+  it('seed 004 tree: Unacceptable, only dead-letter producer exists → send to DLQ (fallback), Ack source', () => {
+    expect(reject({ deadLetter: true, invalid: false }, unacceptable)).toEqual(sendThenAck('dead-letter'))
+  })
+
+  it('seed 004 tree: Unacceptable, no producer → Ack source', () => {
+    expect(reject(none, unacceptable)).toEqual(onlyAck)
+  })
+
+  it('seed 004 tree: no reason given → send to DLQ, Ack source', () => {
+    expect(reject(both, asked({ kind: 'dead-letter' }))).toEqual(sendThenAck('dead-letter'))
   })
 
   it('seed 004 tree: Unacceptable is the reason of an invalid message, wherever it goes', () => {
-    for (const graves of [both, { deadLetter: true, invalid: false }, { deadLetter: false, invalid: false }]) {
+    for (const graves of [both, { deadLetter: true, invalid: false }, none]) {
       expect(decide(turns, graves, delivered(1), failed('invalid'), 0)).toMatchObject({ reason: 'Unacceptable' })
     }
   })

@@ -1,11 +1,12 @@
 /** Longer words are not typing mistakes, and comparing them costs the product of their lengths. */
 const longestWord = 64
 
-/** The candidate that was probably meant, or `undefined` when none is near: at most one letter in three may differ. */
+/** The candidate that was probably meant, or `undefined` when none is near: two letters may differ, in long words one in three. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > longestWord) return undefined
   let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  const farthest = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1)
+  let bestDistance = farthest + 1
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]

@@ -45,7 +45,7 @@ export function createRoute<T>(
     keyOf: key && ((turn) => key(decode(turn) as T)),
     invoke(turn, context) {
       // A run may change the value it was given, so that the next one starts from the bytes again.
-      const value = turn.runs === 1 ? decode(turn) : decodeBody(codec, turn.delivery.message)
+      const value = turn.runs === 1 && turn.decoded ? turn.decoded.value : decodeBody(codec, turn.delivery.message)
       if (!schema) return run(value as T, context)
       const result = schema['~standard'].validate(value)
       return result instanceof Promise ? result.then((late) => run(accepted(late), context)) : run(accepted(result), context)

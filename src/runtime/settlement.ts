@@ -43,10 +43,13 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   return { carryOut, release }
 
-  async function carryOut(turn: Turn, decision: Decision): Promise<void> {
+  function carryOut(turn: Turn, decision: Decision): Promise<void> {
     turn.state = 'settling'
     if (decision.kind === 'complete') return completeFast(turn)
-    if (decision.kind === 'release') return release(turn, 'shutdown')
+    return decision.kind === 'release' ? release(turn, 'shutdown') : carryOutPlan(turn, decision)
+  }
+
+  function carryOutPlan(turn: Turn, decision: Decision): Promise<void> {
     const work = prepare(turn, decision)
     const { tracing } = scope
     if (work.letter && turn.failure && tracing) {

@@ -19,9 +19,10 @@ const complete: Decision = { kind: 'complete' }
  */
 export async function takeTurn(turn: Turn, scope: ChannelScope, host: ContextHost): Promise<Decision | undefined> {
   const { policy } = turn.route
-  const verdict = beforeRun(policy, scope.graves, situationOf(turn))
-  if (verdict.kind !== 'run') return poisoned(turn, verdict, scope)
-  turn.startedAt = scope.platform.clock.monotonic()
+  if (isDeliveredAgain(turn)) {
+    const verdict = beforeRun(policy, scope.graves, situationOf(turn))
+    if (verdict.kind !== 'run') return poisoned(turn, verdict, scope)
+  }
   for (;;) {
     const context = beginRun(turn, scope, host)
     let thrown: unknown
@@ -51,6 +52,11 @@ export function givenUp(turn: Turn, scope: ChannelScope): Decision {
   return failed(turn, turn.context, undefined, scope)
 }
 
+/** Nothing can be poison the first time, and nearly everything is delivered once. */
+function isDeliveredAgain({ attempt, delivery }: Turn): boolean {
+  return attempt > 1 || delivery.deliveries > 1
+}
+
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
@@ -62,6 +68,7 @@ function beginRun(turn: Turn, scope: ChannelScope, host: ContextHost): HandlerCo
   turn.runs++
   turn.timedOut = false
   turn.runStartedAt = scope.platform.clock.monotonic()
+  if (turn.runs === 1) turn.startedAt = turn.runStartedAt
   turn.route.deadlines.watch(turn)
   scope.stats.running++
   return context
