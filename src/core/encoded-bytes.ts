@@ -16,16 +16,21 @@ const encodings: readonly Encoding[] = [
   { run: /(?:\d{1,3}, ?){5,}\d{1,3}/g, readings: (run) => [Uint8Array.from(run.split(','), Number)] },
 ]
 
+/** Turns ordinary sentences away in one go. */
+const anyRun = /[a-z0-9+/_-]{12}|(?:[0-9a-f]{2} ){5}|(?:\d{1,3}, ?){5}/i
+
 /** All bytes that the text may be printing. */
-export function* printedBytes(text: string): Generator<Uint8Array> {
-  for (const { run, readings } of encodings) {
-    for (const [found] of text.matchAll(run)) yield* readings(found)
-  }
+export function printedBytes(text: string): readonly Uint8Array[] {
+  if (!anyRun.test(text)) return []
+  return encodings.flatMap(({ run, readings }) => (text.match(run) ?? []).flatMap(readings))
 }
 
 function fromBase64(text: string): Uint8Array {
   const whole = text.slice(0, text.length - (text.length % 4))
-  return Uint8Array.from(atob(whole.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0))
+  const binary = atob(whole.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
 }
 
 function fromHex(text: string): Uint8Array {
