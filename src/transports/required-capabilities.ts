@@ -1,0 +1,230 @@
+import type { Capabilities } from './capabilities.ts'
+
+/**
+ * What every transport of the product must at least be able to do. A transport may do better than its row; below it the
+ * conformance suite fails, and lowering a row needs a decision record.
+ */
+export type TransportName =
+  | 'memory'
+  | 'embedded'
+  | 'rabbitmq'
+  | 'kafka'
+  | 'servicebus'
+  | 'rocketmq'
+  | 'postgres'
+  | 'redis'
+  | 'sqs'
+
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
+const hour = 3_600_000
+const week = 7 * 24 * hour
+
+/** Our own tables and our own memory: nothing stands between the seam and what it asks for. */
+const everything: Capabilities = {
+  hold: 'lock',
+  counts: 'turns',
+  retry: { by: 'native', maxDelay: Number.POSITIVE_INFINITY, headers: true },
+  deadLetter: { native: true, carriesFailure: true },
+  move: 'atomic',
+  browse: 'cursor',
+  remove: 'by-position',
+  ordering: 'lane',
+  deduplication: 600_000,
+  delayedSend: true,
+  ttl: true,
+  messages: {
+    headers: 'typed',
+    repeatedHeaders: true,
+    tombstones: true,
+    binary: true,
+    maxBody: mebibyte,
+    maxHeaders: 64 * kibibyte,
+  },
+}
+
+export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>> = {
+  memory: everything,
+  embedded: everything,
+  rabbitmq: {
+    hold: 'connection',
+    // A quorum queue counts deliveries, a classic queue only says "redelivered"; the row is what both give.
+    counts: 'copies',
+    // One delay queue for each level of backoff: a copy is published there, confirmed, then the original is acknowledged.
+    retry: { by: 'copy', maxDelay: week, headers: false },
+    deadLetter: { native: true, carriesFailure: false },
+    move: 'none',
+    browse: 'disturbing',
+    remove: 'none',
+    ordering: 'none',
+    deduplication: 0,
+    delayedSend: true,
+    ttl: true,
+    messages: {
+      headers: 'typed',
+      repeatedHeaders: false,
+      tombstones: false,
+      binary: true,
+      // The default limit of RabbitMQ 4; version 3 allows more. Headers must fit one frame.
+      maxBody: 16 * mebibyte,
+      maxHeaders: 64 * kibibyte,
+    },
+  },
+  kafka: {
+    hold: 'offset',
+    // In the metadata of the offset commit, once per fetched batch: the log itself counts nothing.
+    counts: 'turns',
+    retry: { by: 'copy', maxDelay: week, headers: false },
+    deadLetter: { native: false, carriesFailure: false },
+    move: 'none',
+    browse: 'cursor',
+    remove: 'none',
+    ordering: 'lane',
+    deduplication: 0,
+    delayedSend: true,
+    ttl: false,
+    messages: {
+      headers: 'bytes',
+      repeatedHeaders: true,
+      tombstones: true,
+      binary: true,
+      // The default limit of a topic is one mebibyte for the whole batch, framing and headers included.
+      maxBody: 900 * kibibyte,
+      maxHeaders: 64 * kibibyte,
+    },
+  },
+  servicebus: {
+    hold: 'lock',
+    counts: 'deliveries',
+    // An abandoned message comes back at once; a delay is a scheduled copy.
+    retry: { by: 'copy', maxDelay: week, headers: false },
+    deadLetter: { native: true, carriesFailure: true },
+    move: 'none',
+    browse: 'cursor',
+    remove: 'none',
+    ordering: 'lane',
+    deduplication: 0,
+    delayedSend: true,
+    ttl: true,
+    messages: {
+      headers: 'typed',
+      repeatedHeaders: false,
+      tombstones: false,
+      binary: true,
+      // The standard tier takes 256 KiB in all, of which headers may be 64.
+      maxBody: 192 * kibibyte,
+      maxHeaders: 32 * kibibyte,
+    },
+  },
+  rocketmq: {
+    hold: 'lock',
+    counts: 'deliveries',
+    retry: { by: 'native', maxDelay: hour, headers: false },
+    deadLetter: { native: false, carriesFailure: false },
+    move: 'none',
+    browse: 'disturbing',
+    remove: 'none',
+    ordering: 'lane',
+    deduplication: 0,
+    delayedSend: true,
+    ttl: false,
+    messages: {
+      headers: 'text',
+      repeatedHeaders: false,
+      tombstones: false,
+      binary: true,
+      maxBody: 4 * mebibyte,
+      // 16 KiB in all, of which the broker's own properties take a part.
+      maxHeaders: 12 * kibibyte,
+    },
+  },
+  postgres: {
+    ...everything,
+    // A rejected message is moved in one transaction by us; expiry and deduplication are not asked of it.
+    deadLetter: { native: false, carriesFailure: false },
+    deduplication: 0,
+    ttl: false,
+  },
+  redis: {
+    hold: 'lock',
+    counts: 'deliveries',
+    retry: { by: 'native', maxDelay: week, headers: false },
+    deadLetter: { native: false, carriesFailure: false },
+    move: 'atomic',
+    browse: 'cursor',
+    remove: 'by-position',
+    ordering: 'none',
+    deduplication: 0,
+    delayedSend: true,
+    ttl: false,
+    messages: {
+      headers: 'text',
+      repeatedHeaders: false,
+      tombstones: false,
+      binary: true,
+      maxBody: mebibyte,
+      maxHeaders: 64 * kibibyte,
+    },
+  },
+  sqs: {
+    hold: 'lock',
+    counts: 'deliveries',
+    // Visibility ends at twelve hours.
+    retry: { by: 'native', maxDelay: 12 * hour, headers: false },
+    // The redrive policy acts on the receive count alone: nobody can reject a message.
+    deadLetter: { native: false, carriesFailure: false },
+    move: 'none',
+    browse: 'disturbing',
+    remove: 'none',
+    ordering: 'lane',
+    deduplication: 0,
+    delayedSend: true,
+    ttl: false,
+    messages: {
+      headers: 'text',
+      repeatedHeaders: false,
+      tombstones: false,
+      binary: false,
+      // 256 KiB in all, attributes included.
+      maxBody: 192 * kibibyte,
+      maxHeaders: 32 * kibibyte,
+    },
+  },
+}
+
+/** From the least to the most, where a capability is a word. `hold` has no order: it is simply what the broker is. */
+const grades = {
+  counts: ['copies', 'deliveries', 'turns'],
+  by: ['copy', 'native'],
+  move: ['none', 'atomic'],
+  browse: ['none', 'disturbing', 'cursor'],
+  remove: ['none', 'by-position'],
+  ordering: ['none', 'lane'],
+  headers: ['text', 'bytes', 'typed'],
+} as const
+
+type Value = string | number | boolean
+
+/** Every capability of which a transport has less than its row demands, as a sentence. Empty: it may be shipped. */
+export function shortfalls(name: string, capabilities: Capabilities): string[] {
+  if (!Object.hasOwn(requiredCapabilities, name)) return [`${name} has no row in the table of required capabilities.`]
+  const had = flatten(capabilities)
+  return Object.entries(flatten(requiredCapabilities[name as TransportName])).flatMap(([path, required]) => {
+    const value = had[path]
+    return value !== undefined && suffices(path, value, required) ? [] : [`${path} is ${value}; ${name} needs ${required}.`]
+  })
+}
+
+function suffices(path: string, value: Value, required: Value): boolean {
+  if (typeof value !== typeof required) return false
+  if (typeof value !== 'string') return value >= required
+  const grade: readonly Value[] = grades[path.slice(path.lastIndexOf('.') + 1) as keyof typeof grades] ?? [required]
+  return grade.indexOf(value) >= grade.indexOf(required)
+}
+
+function flatten(capabilities: object, prefix = ''): Record<string, Value> {
+  const entries = Object.entries(capabilities).map(([key, value]: [string, Value | object]) =>
+    typeof value === 'object' ? flatten(value, `${prefix}${key}.`) : { [prefix + key]: value },
+  )
+  return Object.assign({}, ...entries)
+}
