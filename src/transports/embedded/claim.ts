@@ -1,0 +1,137 @@
+import { Buffer } from 'node:buffer'
+import { expire, graveOf, isTooOld } from './dead-letter.ts'
+import type { Bodies, Claim, Claimed } from './protocol.ts'
+import type { Transaction } from './rows.ts'
+import type { ChannelRow, Lane, QueueRow } from './statements.ts'
+
+/** Bodies that one claim brings into memory at most, unless a single one is larger. */
+const claimedBytes = 32 * 1024 * 1024
+/** So that a claim which finds a million expired messages does not keep everybody waiting; the next one goes on. */
+const expiredPerClaim = 500
+
+/** Hands out what stands at the front of the channel, oldest first. A suspect comes alone and its turn counts at once. */
+export function claim(transaction: Transaction, request: Claim): Claimed {
+  const channel = transaction.channels.numbered(request.channel)
+  const search = { blockedUntil: Number.POSITIVE_INFINITY, expired: 0 }
+  const fronts = untilSuspect(findFronts(transaction, channel, request.max, search))
+  const suspect = fronts[0]?.held === 1
+  const rows = suspect || channel.lanes === 0 ? fronts : withFollowers(transaction, channel, fronts, request.max)
+  return lease(transaction, rows, request, suspect, nextAt(transaction, channel, search))
+}
+
+interface Search {
+  /** When a lane that has something to give will no longer be held by somebody. */
+  blockedUntil: number
+  expired: number
+}
+
+/** Messages whose delay or lease has ended stand in their old place again: what is oldest comes first, whatever happened to it. */
+function findFronts(transaction: Transaction, channel: ChannelRow, max: number, search: Search): QueueRow[] {
+  const due = transaction.statements.due
+    .all(channel.id, transaction.now, max)
+    .filter((row) => isFree(transaction, channel, row, search))
+  const ready = findReady(transaction, channel, max, search)
+  if (due.length === 0) return ready
+  return [...due, ...ready].sort((a, b) => a.id - b.id).slice(0, max)
+}
+
+function findReady(transaction: Transaction, channel: ChannelRow, max: number, search: Search): QueueRow[] {
+  const found: QueueRow[] = []
+  for (let after = 0; ; ) {
+    const page = transaction.statements.ready.all(channel.id, after, max)
+    for (const row of page) if (isFree(transaction, channel, row, search)) found.push(row)
+    after = page.at(-1)?.id ?? after
+    if (found.length >= max || page.length < max || search.expired >= expiredPerClaim) return found.slice(0, max)
+  }
+}
+
+/** Sends it to the dead-letter channel when it has expired; passes it by while somebody holds a later one of its lane. */
+function isFree(transaction: Transaction, channel: ChannelRow, row: QueueRow, search: Search): boolean {
+  const grave = isTooOld(channel, row, transaction.now) ? graveOf(transaction.channels, channel) : undefined
+  if (grave) {
+    if (search.expired++ < expiredPerClaim) expire(transaction, channel, row, grave)
+    else search.blockedUntil = transaction.now
+    return false
+  }
+  if (row.lane === null) return true
+  const heldUntil = transaction.statements.laneHeldUntil.get(channel.id, row.lane)?.ready_at ?? 0
+  if (heldUntil <= transaction.now) return true
+  search.blockedUntil = Math.min(search.blockedUntil, heldUntil)
+  return false
+}
+
+/** Everything before the first suspect, or that suspect alone when it is the first. */
+function untilSuspect(rows: QueueRow[]): QueueRow[] {
+  const first = rows.findIndex((row) => row.held === 1)
+  return first < 0 ? rows : rows.slice(0, Math.max(first, 1))
+}
+
+/** Fills what is left of `max` with the messages that stand right behind the fronts, shared among their lanes. */
+function withFollowers(transaction: Transaction, channel: ChannelRow, fronts: QueueRow[], max: number): QueueRow[] {
+  const rows = [...fronts]
+  const laned = fronts.filter((row) => row.lane !== null)
+  laned.forEach((front, index) => {
+    const share = Math.floor((max - rows.length) / (laned.length - index))
+    if (share > 0) rows.push(...followers(transaction, channel, front, share))
+  })
+  return rows.sort((a, b) => a.id - b.id)
+}
+
+function followers(transaction: Transaction, channel: ChannelRow, front: QueueRow, limit: number): QueueRow[] {
+  const { now, statements } = transaction
+  const behind = statements.followers.all(channel.id, front.lane, front.id, limit)
+  const stop = behind.findIndex((row) => row.held === 1 || row.ready_at > now || isTooOld(channel, row, now))
+  return stop < 0 ? behind : behind.slice(0, stop)
+}
+
+function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean, nextAt: number | null): Claimed {
+  const { statements } = transaction
+  const taken: QueueRow[] = []
+  const envelopes: string[] = []
+  const bodies: (Uint8Array | null)[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const content = statements.content.get(row.id)
+    if (content === undefined) throw new Error(`Message ${row.id} has no content.`)
+    bytes += content.body?.byteLength ?? 0
+    if (bytes > claimedBytes && taken.length > 0) break
+    ;(suspect ? statements.leaseSuspect : statements.lease).run(request.until, row.id)
+    taken.push(row)
+    envelopes.push(content.envelope)
+    bodies.push(content.body)
+  }
+  return {
+    ids: taken.map((row) => row.id),
+    deliveries: taken.map((row) => row.deliveries + 1),
+    turns: taken.map((row) => row.turns),
+    sentAt: taken.map((row) => row.sent_at),
+    lanes: taken.map((row) => laneName(row.lane)),
+    envelopes,
+    bodies: packBodies(bodies),
+    suspect,
+    nextAt,
+  }
+}
+
+function nextAt(transaction: Transaction, channel: ChannelRow, search: Search): number | null {
+  const row = transaction.statements.nextReadyAt.get(channel.id, transaction.now)
+  const next = Math.min(row?.ready_at ?? Number.POSITIVE_INFINITY, search.blockedUntil)
+  return next === Number.POSITIVE_INFINITY ? null : next
+}
+
+/** A lane's name only tells lanes apart; a key that is not text is shown as its bytes in hexadecimal. */
+function laneName(lane: Lane): string | null {
+  return lane instanceof Uint8Array ? `0x${Buffer.from(lane).toString('hex')}` : lane
+}
+
+export function packBodies(bodies: readonly (Uint8Array | null)[]): Bodies {
+  const lengths = bodies.map((body) => body?.byteLength ?? -1)
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + Math.max(length, 0), 0))
+  let at = 0
+  for (const body of bodies) {
+    if (body === null) continue
+    bytes.set(body, at)
+    at += body.byteLength
+  }
+  return { bytes, lengths }
+}

@@ -1,0 +1,204 @@
+import { resolve } from 'node:path'
+import { hasCode, RedriveError } from '../../core/errors.ts'
+import type { Clock } from '../../core/ports.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Delivery, Page, Settlement, Transport } from '../seam.ts'
+import { defaultMaxBody, embeddedCapabilities } from './capabilities.ts'
+import { createChores } from './chores.ts'
+import { decodeMessage } from './encode.ts'
+import { bodiesOf, createHoldings, type Held, heldOf } from './holdings.ts'
+import { contentOf, jobFor } from './outgoing.ts'
+import type { BrowsedPage, WorkerSettings } from './protocol.ts'
+import { nameOf } from './provision.ts'
+import { createReaderLink } from './reader-link.ts'
+import { createReceiver, type EmbeddedReceiver } from './receiver.ts'
+import { createWriterLink } from './writer-link.ts'
+
+export interface EmbeddedOptions {
+  /** The database file. It is made when it does not exist; its folder must. */
+  readonly file: string
+  /** Bytes. Default: 16 MiB. */
+  readonly maxBody?: number
+  /** How often a waiting receiver looks whether another process wrote something. Milliseconds; default: 25. */
+  readonly pollEvery?: number
+  /** How often old messages expire and old deduplication ids are forgotten. Milliseconds; default: 5,000. */
+  readonly sweepEvery?: number
+  /** How long a write waits while another process writes, before it is refused. Milliseconds; default: 10,000. */
+  readonly busyTimeout?: number
+  /**
+   * `full` (the default): what was acknowledged survives a power failure. `normal` survives only a crash of the process and
+   * loses acknowledged messages when the power fails; it exists for tests and for data that may be lost.
+   */
+  readonly durability?: 'full' | 'normal'
+  /** Default: the real one. Leases are times on this clock, so all processes that share a file must share one machine. */
+  readonly clock?: Clock
+  /** Told after every commit how many requests shared it. */
+  readonly onCommit?: (requests: number) => void
+}
+
+/**
+ * A durable queue in one SQLite file, for one machine and any number of processes on it.
+ *
+ * Nothing is opened before the first call. An open transport keeps the process alive only while a receiver is open or a call
+ * has no answer yet.
+ */
+export function embedded(options: EmbeddedOptions): Transport {
+  const { clock = systemClock, maxBody = defaultMaxBody, pollEvery = 25, sweepEvery = 5_000, onCommit } = options
+  const capabilities = embeddedCapabilities(maxBody)
+  const holdings = createHoldings()
+  const receivers = new Set<EmbeddedReceiver>()
+  const settings = settingsFrom(options)
+  const reader = createReaderLink({ ...settings, role: 'reader' })
+  const writer = createWriterLink(settings, clock, {
+    claims: () => [...receivers].flatMap((receiver) => receiver.nextClaim() ?? []),
+    ready: stir,
+    committed: (requests) => onCommit?.(requests),
+  })
+  const chores = createChores({ clock, writer, holdings, receivers, pollEvery, sweepEvery })
+  let closing: Promise<void> | undefined
+
+  function stir(channels: readonly number[] | 'any'): void {
+    for (const receiver of receivers) if (channels === 'any' || channels.includes(receiver.channel)) receiver.stir()
+  }
+
+  function checkOpen(): void {
+    if (closing) throw new RedriveError('closed', 'The embedded transport is closed.')
+  }
+
+  function settle(delivery: Delivery, settlement: Settlement): Promise<void> {
+    try {
+      checkOpen()
+      const held = heldOf(delivery)
+      if (held.loss) throw held.loss
+      held.settling ??= begin(held, delivery, settlement)
+      return held.settling
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** What is on its way makes room at once; should it fail, it is in our hands again and can be settled anew. */
+  function begin(held: Held, delivery: Delivery, settlement: Settlement): Promise<void> {
+    const outcome =
+      settlement.kind === 'complete'
+        ? writer.complete(held.hold)
+        : writer.perform(jobFor(held, delivery.message, settlement, capabilities.messages))
+    if (settlement.kind === 'complete') held.account.carriesOn()
+    holdings.remove(held)
+    return (outcome as Promise<void>).catch((error) => {
+      delete held.settling
+      holdings.add(held)
+      throw loseIfLost(held, error)
+    })
+  }
+
+  function loseIfLost(held: Held, error: unknown): unknown {
+    if (hasCode(error, 'hold-lost')) holdings.lose(held)
+    return error
+  }
+
+  async function closeAll(): Promise<void> {
+    chores.stop()
+    await Promise.all([...receivers].map((receiver) => receiver.close()))
+    const reason = new RedriveError('closed', 'The embedded transport was closed; what it held was released.')
+    await Promise.allSettled(
+      holdings.all().map((held) => {
+        held.controller?.abort(reason)
+        return writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect })
+      }),
+    )
+    // The reader first: the last connection to close merges the log into the file.
+    await reader.close()
+    await writer.close()
+  }
+
+  return {
+    name: 'embedded',
+    capabilities,
+
+    async provision(wanted, mode) {
+      checkOpen()
+      return mode === 'apply' ? writer.perform<'provision'>({ kind: 'provision', wanted }) : reader.ask({ kind: 'check', wanted })
+    },
+
+    async receive(address, receiveOptions) {
+      checkOpen()
+      const channel = await writer.perform<'find'>({ kind: 'find', channel: nameOf(address) })
+      checkOpen()
+      const onClose = (closed: EmbeddedReceiver) => {
+        receivers.delete(closed)
+        writer.hold(receivers.size > 0)
+      }
+      const receiver = createReceiver({
+        ...{ clock, writer, holdings, channel, address, onClose },
+        options: receiveOptions,
+        onWait: chores.watchOthers,
+      })
+      receivers.add(receiver)
+      writer.hold(true)
+      chores.start()
+      return receiver
+    },
+
+    async extend(delivery, ms) {
+      checkOpen()
+      const held = heldOf(delivery)
+      if (held.loss) throw held.loss
+      if (held.settling) throw new RedriveError('hold-lost', 'The delivery has been settled.')
+      const until = Math.ceil(clock.now() + ms)
+      await writer.perform<'extend'>({ kind: 'extend', hold: held.hold, until }).catch((error) => {
+        throw loseIfLost(held, error)
+      })
+      held.until = until
+      return until
+    },
+
+    settle,
+
+    async send(address, message, { dedupId, delay = 0 } = {}) {
+      checkOpen()
+      const content = contentOf(message, capabilities.messages)
+      const job = { kind: 'send', to: nameOf(address), content, delay } as const
+      const { id, duplicate } = await writer.perform<'send'>(dedupId === undefined ? job : { ...job, dedupId })
+      return { position: String(id), duplicate }
+    },
+
+    async browse(address, { limit, after = '0' }) {
+      checkOpen()
+      if (!/^\d{1,16}$/.test(after)) throw new RedriveError('bad-option', `"${after}" is not the \`next\` of a page.`)
+      return pageOf(await reader.ask({ kind: 'browse', channel: nameOf(address), after: Number(after), limit }))
+    },
+
+    async remove(address, position) {
+      checkOpen()
+      const id = /^\d{1,16}$/.test(position) ? Number(position) : 0
+      return writer.perform<'remove'>({ kind: 'remove', channel: nameOf(address), id })
+    },
+
+    async measure(address) {
+      checkOpen()
+      const { retained, oldestAt } = await reader.ask({ kind: 'measure', channel: nameOf(address) })
+      return { retained, pending: retained, ...(oldestAt === null ? {} : { oldestAt }) }
+    },
+
+    close() {
+      closing ??= closeAll()
+      return closing
+    },
+  }
+}
+
+function settingsFrom({ file, busyTimeout = 10_000, durability = 'full' }: EmbeddedOptions): WorkerSettings {
+  return { role: 'writer', file: resolve(file), busyTimeout, durability }
+}
+
+function pageOf({ ids, deliveries, sentAt, envelopes, bodies, more }: BrowsedPage): Page {
+  const contents = bodiesOf(bodies)
+  const messages = ids.map((id, index) => ({
+    message: decodeMessage(envelopes[index] ?? '', contents[index] ?? null),
+    position: String(id),
+    deliveries: deliveries[index] ?? 0,
+    enqueuedAt: sentAt[index] ?? 0,
+  }))
+  return more ? { messages, next: String(ids.at(-1)) } : { messages }
+}

@@ -1,0 +1,116 @@
+import { isList } from '../../core/headers.ts'
+import type { Headers, HeaderTable, HeaderValue, Message } from '../../core/message.ts'
+
+/**
+ * Everything about a message but its body, as text that a person can read in the database file. What JSON can hold stands as it
+ * is. Everything else is an object with one member that names its kind, tables included, so that no table is mistaken for a tag.
+ */
+type Envelope = [
+  version: number,
+  id: string | null,
+  type: string | null,
+  contentType: string | null,
+  correlationId: string | null,
+  key: Encoded,
+  headers: [string, Encoded][],
+  native: [transport: string, properties: Encoded] | null,
+]
+
+const version = 1
+
+type Encoded = null | boolean | number | string | readonly Encoded[] | Tagged
+type Tagged =
+  | { readonly table: Readonly<Record<string, Encoded>> }
+  | { readonly bytes: string }
+  | { readonly date: number | null }
+  | { readonly integer: string }
+  /** A number that JSON has no word for: NaN, the infinities, minus zero. */
+  | { readonly number: string }
+
+/** Throws a `TypeError` when a header holds something that no `HeaderValue` is. */
+export function encodeEnvelope(message: Message): string {
+  const envelope: Envelope = [
+    version,
+    message.id ?? null,
+    message.type ?? null,
+    message.contentType ?? null,
+    message.correlationId ?? null,
+    encode(message.key ?? null),
+    message.headers.map(([name, value]) => [name, encode(value)]),
+    message.native ? [message.native.transport, encode(message.native.properties as HeaderTable)] : null,
+  ]
+  return JSON.stringify(envelope)
+}
+
+export function decodeMessage(text: string, body: Uint8Array | null): Message {
+  const [, id, type, contentType, correlationId, key, headers, native] = JSON.parse(text) as Envelope
+  const message: { -readonly [Name in keyof Message]: Message[Name] } = { body, headers: decodeHeaders(headers) }
+  if (id !== null) message.id = id
+  if (key !== null) message.key = decode(key) as string | Uint8Array
+  if (type !== null) message.type = type
+  if (contentType !== null) message.contentType = contentType
+  if (correlationId !== null) message.correlationId = correlationId
+  if (native !== null) message.native = { transport: native[0], properties: decode(native[1]) as HeaderTable }
+  return message
+}
+
+/** Decodes in place: the parsed list belongs to nobody else, and most headers are text that needs no decoding. */
+function decodeHeaders(headers: [string, Encoded][]): Headers {
+  for (const header of headers) {
+    if (typeof header[1] === 'object') (header as [string, HeaderValue])[1] = decode(header[1])
+  }
+  return headers as Headers
+}
+
+function encode(value: HeaderValue): Encoded {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : { number: Object.is(value, -0) ? '-0' : String(value) }
+    case 'bigint':
+      return { integer: String(value) }
+    case 'object':
+      return encodeObject(value)
+    default:
+      throw new TypeError(`A header cannot hold a ${typeof value}.`)
+  }
+}
+
+function encodeObject(value: Extract<HeaderValue, object | null>): Encoded {
+  if (value === null) return null
+  if (value instanceof Uint8Array)
+    return { bytes: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
+  if (value instanceof Date) return { date: Number.isNaN(value.getTime()) ? null : value.getTime() }
+  if (isList(value)) return value.map(encode)
+  return { table: mapTable(value as HeaderTable, encode) }
+}
+
+function decode(value: Encoded): HeaderValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (isEncodedList(value)) return value.map(decode)
+  if ('table' in value) return mapTable(value.table, decode)
+  if ('bytes' in value) return bytesOf(value.bytes)
+  if ('date' in value) return new Date(value.date ?? Number.NaN)
+  if ('integer' in value) return BigInt(value.integer)
+  return Number(value.number)
+}
+
+function isEncodedList(value: readonly Encoded[] | Tagged): value is readonly Encoded[] {
+  return Array.isArray(value)
+}
+
+/** A plain `Uint8Array` of its own memory, and not a view of Node's shared pool. */
+function bytesOf(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, 'base64'))
+}
+
+/** `fromEntries` defines members, so that a table with a member `__proto__` stays a table. A member that is not there stays so. */
+function mapTable<From, To>(table: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(
+    Object.entries(table)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, map(value)]),
+  )
+}

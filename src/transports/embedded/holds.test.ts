@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import type { Delivery, Transport } from '../seam.ts'
+import { gather, labels, message, movableClock, open, openQueue, sendAll, temporaryFile, work } from './queue.fixture.ts'
+
+const hour = 3_600_000
+const complete = { kind: 'complete' } as const
+const release = { kind: 'release' } as const
+
+async function only(transport: Transport, prefetch = 10): Promise<Delivery> {
+  const receiver = await transport.receive(work, { prefetch, hold: hour })
+  const [delivery] = await gather(receiver, 1)
+  await receiver.close()
+  if (!delivery) throw new Error('Nothing came.')
+  return delivery
+}
+
+describe('a lease that ends', () => {
+  test('makes a suspect of what was handed out, and suspects come alone', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'a', 'b', 'c')
+    const receiver = await transport.receive(work, { prefetch: 3, hold: hour })
+    expect(await gather(receiver, 3)).toMatchObject([
+      { deliveries: 1, turns: 0, suspect: false },
+      { deliveries: 1, turns: 0, suspect: false },
+      { deliveries: 1, turns: 0, suspect: false },
+    ])
+    clock.move(hour)
+    for (const label of ['a', 'b', 'c']) {
+      const batch = await receiver.take(10, 10_000)
+      expect(labels(batch)).toEqual([label])
+      expect(batch).toMatchObject([{ deliveries: 2, turns: 0, suspect: true }])
+    }
+  })
+
+  test('counts a turn for a suspect that never comes back, and only for that one', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'poison')
+    const turns: number[] = []
+    for (let crash = 0; crash < 4; crash++) {
+      turns.push((await only(transport)).turns)
+      clock.move(hour)
+    }
+    expect(turns).toEqual([0, 0, 1, 2])
+  })
+
+  test('does not end the right to settle while nobody else has it', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'a')
+    const delivery = await only(transport)
+    clock.move(2 * hour)
+    await transport.settle(delivery, complete)
+    expect(await transport.measure(work)).toEqual({ retained: 0, pending: 0 })
+  })
+})
+
+describe('a delivery that somebody else has by now', () => {
+  test.each([complete, release, { kind: 'retry', delay: 0 } as const])('cannot be settled: %o', async (settlement) => {
+    const clock = movableClock()
+    const file = temporaryFile()
+    const transport = await openQueue({ clock, file })
+    const other = open({ clock, file })
+    await sendAll(transport, 'a')
+    const delivery = await only(transport)
+    clock.move(hour)
+    const taken = await only(other)
+    await expect(transport.settle(delivery, settlement)).rejects.toMatchObject({ code: 'hold-lost' })
+    await expect(transport.extend(delivery, 1)).rejects.toMatchObject({ code: 'hold-lost' })
+    expect(delivery.hold.signal.aborted).toBe(true)
+    await other.settle(taken, complete)
+    expect(await transport.measure(work)).toMatchObject({ retained: 0 })
+  })
+
+  test('is noticed by its signal, and its siblings are left in peace', async () => {
+    const clock = movableClock()
+    const file = temporaryFile()
+    const transport = await openQueue({ clock, file })
+    const other = open({ clock, file })
+    await sendAll(transport, 'a', 'b')
+    const receiver = await transport.receive(work, { prefetch: 2, hold: hour })
+    const [first, second] = await gather(receiver, 2)
+    if (!first || !second) throw new Error('Two were sent.')
+    await transport.extend(second, 10 * hour)
+    const lost = new Promise((resolve) => first.hold.signal.addEventListener('abort', resolve))
+    clock.move(hour)
+    expect(labels([await only(other)])).toEqual(['a'])
+    await lost
+    expect(second.hold.signal.aborted).toBe(false)
+    await transport.settle(second, complete)
+  })
+})
+
+describe('turns', () => {
+  test('a retry makes one, a release makes none', async () => {
+    const transport = await openQueue()
+    await sendAll(transport, 'a')
+    await transport.settle(await only(transport), { kind: 'retry', delay: 0 })
+    await transport.settle(await only(transport), release)
+    expect(await only(transport)).toMatchObject({ deliveries: 3, turns: 1, suspect: false })
+  })
+
+  test('a released suspect gets its turn back and stays a suspect', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'a')
+    await only(transport)
+    clock.move(hour)
+    await transport.settle(await only(transport), release)
+    expect(await only(transport)).toMatchObject({ deliveries: 3, turns: 0, suspect: true })
+  })
+
+  test('a retried suspect has had one turn and is no suspect any more', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'a')
+    await only(transport)
+    clock.move(hour)
+    await transport.settle(await only(transport), { kind: 'retry', delay: 0 })
+    expect(await only(transport)).toMatchObject({ turns: 1, suspect: false })
+  })
+})
+
+describe('settling', () => {
+  test('twice is the same as once, whichever way', async () => {
+    const transport = await openQueue()
+    await sendAll(transport, 'a')
+    const delivery = await only(transport)
+    await Promise.all([transport.settle(delivery, complete), transport.settle(delivery, release)])
+    await transport.settle(delivery, { kind: 'retry', delay: 0 })
+    expect(await transport.measure(work)).toMatchObject({ retained: 0 })
+  })
+
+  test('can be tried again after it failed', async () => {
+    const transport = await openQueue()
+    await sendAll(transport, 'a')
+    const delivery = await only(transport)
+    const move = { kind: 'move', to: { name: 'nowhere' }, message: message('a') } as const
+    await expect(transport.settle(delivery, move)).rejects.toMatchObject({ code: 'unknown-channel' })
+    await transport.settle(delivery, complete)
+    expect(await transport.measure(work)).toMatchObject({ retained: 0 })
+  })
+})
+
+describe('a receiver', () => {
+  test('gives back, uncounted, what it claimed ahead and never gave', async () => {
+    const transport = await openQueue()
+    await sendAll(transport, 'a', 'b', 'c')
+    const receiver = await transport.receive(work, { prefetch: 3, hold: hour })
+    expect(labels(await receiver.take(1, 10_000))).toEqual(['a'])
+    await receiver.close()
+    const next = await transport.receive(work, { prefetch: 3, hold: hour })
+    expect(await gather(next, 2)).toMatchObject([{ message: { id: 'b' }, turns: 0, suspect: false }, { message: { id: 'c' } }])
+  })
+
+  test('what a closed transport held is released, uncounted', async () => {
+    const file = temporaryFile()
+    const transport = await openQueue({ file })
+    await sendAll(transport, 'a', 'b')
+    const receiver = await transport.receive(work, { prefetch: 2, hold: hour })
+    await receiver.take(1, 10_000)
+    await transport.close()
+    const again = await (await openQueue({ file })).receive(work, { prefetch: 2, hold: hour })
+    expect(await gather(again, 2)).toMatchObject([
+      { turns: 0, suspect: false },
+      { turns: 0, suspect: false },
+    ])
+  })
+})

@@ -1,0 +1,43 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Query, QueryAnswers, Result, WorkerSettings } from './protocol.ts'
+import { createThread } from './thread.ts'
+import { finish } from './writer-link.ts'
+
+/** The reader as the transport sees it. Queries are answered in the order in which they were asked. */
+export interface ReaderLink {
+  ask<Kind extends Query['kind']>(query: Extract<Query, { readonly kind: Kind }>): Promise<QueryAnswers[Kind]>
+  close(): Promise<void>
+}
+
+interface Asked {
+  resolve(value: unknown): void
+  reject(error: RedriveError): void
+}
+
+export function createReaderLink(settings: WorkerSettings): ReaderLink {
+  let waiting: Asked[] = []
+  const thread = createThread<Query[], Result[]>(settings, {
+    reply(results) {
+      for (const result of results) {
+        const asked = waiting.shift()
+        if (asked) finish(asked, result)
+      }
+      thread.hold(waiting.length > 0)
+    },
+    died(cause) {
+      const error = new RedriveError('store-failed', 'The thread that reads the database ended before it answered.', { cause })
+      for (const asked of waiting) asked.reject(error)
+      waiting = []
+    },
+  })
+
+  return {
+    ask: (query) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve: resolve as (value: unknown) => void, reject })
+        thread.hold(true)
+        thread.post([query])
+      }),
+    close: thread.close,
+  }
+}

@@ -1,0 +1,227 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Cancel, Clock } from '../../core/ports.ts'
+import type { Address, Delivery, ReceiveOptions, Receiver } from '../seam.ts'
+import { type Account, bodiesOf, type Held, type Holdings, openParcel, type Parcel } from './holdings.ts'
+import type { Claimed } from './protocol.ts'
+import type { PendingClaim, WriterLink } from './writer-link.ts'
+
+/** A receiver as the transport sees it. */
+export interface EmbeddedReceiver extends Receiver {
+  readonly channel: number
+  /** Whether a `take` is waiting for something to come. */
+  waiting(): boolean
+  /** What it would claim now, if anything. */
+  nextClaim(): PendingClaim | undefined
+  /** Something may have become claimable. */
+  stir(): void
+}
+
+export interface ReceiverContext {
+  readonly clock: Clock
+  readonly writer: WriterLink
+  readonly holdings: Holdings
+  readonly channel: number
+  readonly address: Address
+  readonly options: ReceiveOptions
+  /** A `take` has begun to wait. */
+  onWait(): void
+  onClose(receiver: EmbeddedReceiver): void
+}
+
+interface Waiter {
+  readonly max: number
+  readonly resolve: (deliveries: readonly Delivery[]) => void
+  readonly reject: (error: RedriveError) => void
+  cancelTimer?: Cancel
+  /** Its time is up; it only waits for the claim that is on its way. */
+  overdue: boolean
+}
+
+/**
+ * Claims ahead of what it is asked for, up to `prefetch`, and gives from its buffer.
+ *
+ * It is *hungry* while there may be something to claim: at first, after something came, and whenever it is stirred. A claim
+ * that brings nothing makes it content until somebody sends, a delay or a lease ends, or another process writes.
+ */
+export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
+  const { clock, writer, holdings, options } = context
+  let buffer: Parcel[] = []
+  let waiter: Waiter | undefined
+  let hungry = true
+  let claiming = false
+  /** Somebody took or completed since the last claim: who does neither claims nothing ahead, so that others get what there is. */
+  let active = false
+  let closed = false
+  let ours = 0
+  let suspects = 0
+  let cancelNext: Cancel | undefined
+  let returns: Promise<unknown> = Promise.resolve()
+  let landed: (() => void) | undefined
+  const lost = new AbortController()
+
+  function appetite(): number {
+    const room = options.prefetch - ours
+    if (waiter) return Math.max(waiter.max, room)
+    // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
+    return active && suspects === 0 && buffer.length <= options.prefetch / 2 ? room : 0
+  }
+
+  function nextClaim(): PendingClaim | undefined {
+    const max = closed || claiming || !hungry ? 0 : appetite()
+    if (max <= 0) return undefined
+    claiming = true
+    active = false
+    const until = Math.ceil(clock.now() + options.hold)
+    return {
+      request: { channel: context.channel, max, until },
+      resolve: (claimed) => arrive(claimed, until),
+      reject: fail,
+    }
+  }
+
+  function arrive(claimed: Claimed, until: number): void {
+    claiming = false
+    const parcels = unpack(claimed, until)
+    buffer.push(...parcels)
+    hungry = parcels.length > 0
+    if (closed) giveBack(parcels)
+    else if (parcels.length > 0) clock.after(options.hold / 2, () => giveBackStale(until), { background: true })
+    else wakeAt(claimed.nextAt)
+    feed()
+  }
+
+  function unpack(claimed: Claimed, until: number): Parcel[] {
+    const bodies = bodiesOf(claimed.bodies)
+    return claimed.ids.map((id, index) => {
+      const held: Held = {
+        hold: { id, fence: claimed.deliveries[index] ?? 0 },
+        suspect: claimed.suspect,
+        address: context.address,
+        account,
+        until,
+      }
+      holdings.add(held)
+      return { held, claimed, index, body: bodies[index] ?? null }
+    })
+  }
+
+  /** Counts how many deliveries are ours, buffered ones included. */
+  const account: Account = {
+    came(held) {
+      ours++
+      if (held.suspect) suspects++
+    },
+    left(held) {
+      ours--
+      if (held.suspect) suspects--
+      if (hungry) writer.wake()
+    },
+    carriesOn() {
+      active = true
+    },
+  }
+
+  function fail(error: RedriveError): void {
+    claiming = false
+    landed?.()
+    const waiting = endWait()
+    waiting?.reject(error)
+  }
+
+  /** Gives the waiting `take` what is there, or nothing if its time is up. */
+  function feed(): void {
+    landed?.()
+    if (!waiter) return
+    if (buffer.length > 0 || waiter.overdue) {
+      const { resolve, max } = waiter
+      endWait()
+      resolve(give(max))
+    } else context.onWait()
+  }
+
+  function endWait(): Waiter | undefined {
+    const ended = waiter
+    waiter = undefined
+    ended?.cancelTimer?.()
+    return ended
+  }
+
+  function give(max: number): Delivery[] {
+    const count = buffer[0]?.held.suspect ? 1 : untilSuspect(max)
+    const given = buffer.slice(0, count)
+    buffer = buffer.slice(count)
+    if (hungry) writer.wake()
+    return given.map(openParcel)
+  }
+
+  function untilSuspect(max: number): number {
+    const suspect = buffer.findIndex((parcel) => parcel.held.suspect)
+    return Math.min(max, suspect < 0 ? buffer.length : suspect)
+  }
+
+  function giveBack(parcels: readonly Parcel[]): void {
+    buffer = buffer.filter((parcel) => !parcels.includes(parcel))
+    const released = parcels.map(({ held }) => {
+      held.settling = writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect })
+      holdings.remove(held)
+      return held.settling
+    })
+    returns = Promise.allSettled([returns, ...released])
+  }
+
+  /** A consumer that has paused must not let its buffer expire: that would look as if it had crashed with it. */
+  function giveBackStale(until: number): void {
+    giveBack(buffer.filter(({ held }) => held.until <= until))
+    hungry = true
+  }
+
+  function wakeAt(time: number | null): void {
+    cancelNext?.()
+    cancelNext = time === null ? undefined : clock.after(Math.max(0, time - clock.now()), stir, { background: true })
+  }
+
+  function stir(): void {
+    hungry = true
+    if (waiter) writer.wake()
+  }
+
+  function timeUp(): void {
+    if (!waiter) return
+    waiter.overdue = true
+    if (!claiming && !hungry) feed()
+  }
+
+  const receiver: EmbeddedReceiver = {
+    channel: context.channel,
+    lost: lost.signal,
+    waiting: () => waiter !== undefined,
+    nextClaim,
+    stir,
+
+    take(max, wait) {
+      if (closed) return Promise.resolve([])
+      if (waiter) return Promise.reject(new RedriveError('not-running', 'A take is under way: one call at a time.'))
+      active = true
+      if (buffer.length > 0) return Promise.resolve(give(max))
+      return new Promise((resolve, reject) => {
+        waiter = { max, resolve, reject, overdue: false }
+        hungry = true
+        writer.wake()
+        if (wait !== Number.POSITIVE_INFINITY) waiter.cancelTimer = clock.after(wait, timeUp)
+      })
+    },
+
+    async close() {
+      if (!closed) {
+        closed = true
+        cancelNext?.()
+        endWait()?.resolve([])
+        if (claiming) await new Promise<void>((resolve) => (landed = resolve))
+        giveBack(buffer)
+        context.onClose(receiver)
+      }
+      await returns
+    },
+  }
+  return receiver
+}

@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { RedriveError } from '../../core/errors.ts'
+
+/** "RdrQ": says that a database is a Redrive queue and not something else that happens to be SQLite. */
+const applicationId = 0x52647251
+const schemaVersion = 1
+
+/**
+ * A message is two rows of one id. `contents` is written once and read once; `queue` is small, so that claiming a message
+ * rewrites a few bytes and not its body.
+ *
+ * - `ready_at`: 0 while it can be claimed, else the time from which it can be: the end of a delay or of a lease.
+ * - `held`: it was handed out and nobody has recorded what became of it. Once `ready_at` has passed it is a suspect.
+ * - `front`: nothing of the same lane stands before it. Without a lane always 1. Only these are in the index of what can be
+ *   claimed, so a blocked lane of a million messages costs as much as one of two.
+ * - `deliveries`: raised by every claim and therefore also the fence: a settlement that names an older number changes nothing.
+ * - `lane`: the message's key, where the channel keeps lanes.
+ */
+const tables = `
+  CREATE TABLE channels (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    dead_letter_to TEXT,
+    ttl INTEGER,
+    lanes INTEGER NOT NULL,
+    next_id INTEGER NOT NULL,
+    retained INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE contents (
+    id INTEGER PRIMARY KEY,
+    envelope TEXT NOT NULL,
+    body BLOB
+  ) STRICT;
+
+  CREATE TABLE queue (
+    id INTEGER PRIMARY KEY,
+    channel INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL,
+    ready_at INTEGER NOT NULL,
+    held INTEGER NOT NULL DEFAULT 0,
+    front INTEGER NOT NULL,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    turns INTEGER NOT NULL DEFAULT 0,
+    lane ANY
+  ) STRICT;
+  CREATE INDEX claimable ON queue (channel, ready_at) WHERE front = 1;
+  CREATE INDEX lanes ON queue (channel, lane) WHERE lane IS NOT NULL;
+  CREATE INDEX held_lanes ON queue (channel, lane, ready_at) WHERE lane IS NOT NULL AND held = 1;
+
+  CREATE TABLE sent_ids (
+    channel INTEGER NOT NULL,
+    dedup_id TEXT NOT NULL,
+    message INTEGER NOT NULL,
+    forget_at INTEGER NOT NULL,
+    PRIMARY KEY (channel, dedup_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX forgettable ON sent_ids (forget_at);
+`
+
+export function writeSchema(db: DatabaseSync): void {
+  // The mode is written into the file, and cannot be changed inside a transaction.
+  db.exec('PRAGMA journal_mode = WAL')
+  db.exec(`BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`)
+}
+
+export function checkSchema(db: DatabaseSync, file: string): void {
+  if (pragma(db, 'application_id') !== applicationId) {
+    throw new RedriveError('bad-option', `${file} is a database of another program. Give the queue a file of its own.`)
+  }
+  const found = pragma(db, 'user_version')
+  if (found > schemaVersion) {
+    throw new RedriveError(
+      'store-newer',
+      `${file} has schema version ${found}; this version of Redrive knows ${schemaVersion}. Upgrade Redrive; the file was left as it is.`,
+    )
+  }
+}
+
+export function pragma(db: DatabaseSync, name: string): number {
+  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+}
+
+/**
+ * Ids hold the number of their channel, so that one channel is one range of the primary key: browsing, the oldest message and
+ * the order of arrival need no index. That leaves room for 8,191 channels in a file, and for a trillion messages in each.
+ * Ids are never given twice.
+ */
+const idsPerChannel = 2 ** 40
+export const maxChannels = 8191
+
+export function firstId(channel: number): number {
+  return channel * idsPerChannel + 1
+}
+
+export function lastId(channel: number): number {
+  return (channel + 1) * idsPerChannel - 1
+}
+
+export function channelOf(id: number): number {
+  return Math.floor(id / idsPerChannel)
+}

@@ -1,0 +1,162 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+/** A prepared statement of `node:sqlite` whose parameters and rows have types. */
+export interface Statement<Parameters extends SQLInputValue[], Row = never> {
+  run(...parameters: Parameters): { readonly changes: number | bigint }
+  get(...parameters: Parameters): Row | undefined
+  all(...parameters: Parameters): Row[]
+}
+
+export type Lane = string | Uint8Array | null
+
+export interface ChannelRow {
+  readonly id: number
+  readonly name: string
+  readonly dead_letter_to: string | null
+  readonly ttl: number | null
+  readonly lanes: number
+}
+
+export interface QueueRow {
+  readonly id: number
+  readonly sent_at: number
+  readonly ready_at: number
+  readonly held: number
+  readonly deliveries: number
+  readonly turns: number
+  readonly lane: Lane
+}
+
+export interface ContentRow {
+  readonly envelope: string
+  readonly body: Uint8Array | null
+}
+
+const channelRow = 'id, name, dead_letter_to, ttl, lanes'
+const queueRow = 'id, sent_at, ready_at, held, deliveries, turns, lane'
+
+export interface ChannelStatements {
+  channelNamed: Statement<[name: string], ChannelRow>
+  channelNumbered: Statement<[id: number], ChannelRow>
+}
+
+export interface WriterStatements extends ChannelStatements {
+  channelsThatExpire: Statement<[], ChannelRow>
+  highestChannel: Statement<[], { readonly id: number | null }>
+  addChannel: Statement<
+    [id: number, name: string, deadLetterTo: string | null, ttl: number | null, lanes: number, nextId: number]
+  >
+  nextId: Statement<[channel: number], { readonly next_id: number }>
+  count: Statement<[nextId: number, more: number, channel: number]>
+
+  ready: Statement<[channel: number, after: number, limit: number], QueueRow>
+  due: Statement<[channel: number, now: number, limit: number], QueueRow>
+  nextReadyAt: Statement<[channel: number, now: number], { readonly ready_at: number | null }>
+  followers: Statement<[channel: number, lane: Lane, after: number, limit: number], QueueRow>
+  laneHeldUntil: Statement<[channel: number, lane: Lane], { readonly ready_at: number | null }>
+  content: Statement<[id: number], ContentRow>
+  lease: Statement<[until: number, id: number]>
+  leaseSuspect: Statement<[until: number, id: number]>
+
+  heldRow: Statement<[id: number, fence: number], QueueRow>
+  dropHeld: Statement<[id: number, fence: number]>
+  giveBack: Statement<[readyAt: number, stillSuspect: number, turns: number, id: number, fence: number]>
+  extend: Statement<[until: number, id: number, fence: number]>
+  rewrite: Statement<[envelope: string, id: number]>
+
+  row: Statement<[id: number], QueueRow>
+  dropRow: Statement<[id: number]>
+  dropContent: Statement<[id: number]>
+  promote: Statement<[channel: number, lane: Lane]>
+  addContent: Statement<[id: number, envelope: string, body: Uint8Array | null]>
+  copyContent: Statement<[id: number, envelope: string, from: number]>
+  addRow: Statement<[id: number, channel: number, sentAt: number, readyAt: number, front: number, lane: Lane]>
+  laneExists: Statement<[channel: number, lane: Lane], { readonly id: number }>
+
+  sentId: Statement<[channel: number, dedupId: string, now: number], { readonly message: number }>
+  rememberId: Statement<[channel: number, dedupId: string, message: number, forgetAt: number]>
+  forgetIds: Statement<[now: number, limit: number]>
+  expired: Statement<[first: number, last: number, sentBefore: number, now: number, limit: number], QueueRow>
+}
+
+export function prepareWriter(db: DatabaseSync): WriterStatements {
+  const prepare = (sql: string) => db.prepare(sql) as never
+  return {
+    ...prepareChannels(db),
+    channelsThatExpire: prepare(`SELECT ${channelRow} FROM channels WHERE ttl IS NOT NULL AND dead_letter_to IS NOT NULL`),
+    highestChannel: prepare('SELECT max(id) AS id FROM channels'),
+    addChannel: prepare('INSERT INTO channels (id, name, dead_letter_to, ttl, lanes, next_id) VALUES (?, ?, ?, ?, ?, ?)'),
+    nextId: prepare('SELECT next_id FROM channels WHERE id = ?'),
+    count: prepare('UPDATE channels SET next_id = max(next_id, ?), retained = retained + ? WHERE id = ?'),
+
+    ready: prepare(
+      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND ready_at = 0 AND id > ? ORDER BY id LIMIT ?`,
+    ),
+    due: prepare(
+      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND ready_at BETWEEN 1 AND ? ORDER BY ready_at, id LIMIT ?`,
+    ),
+    nextReadyAt: prepare('SELECT min(ready_at) AS ready_at FROM queue WHERE channel = ? AND front = 1 AND ready_at > ?'),
+    followers: prepare(`SELECT ${queueRow} FROM queue WHERE channel = ? AND lane = ? AND id > ? ORDER BY id LIMIT ?`),
+    laneHeldUntil: prepare('SELECT max(ready_at) AS ready_at FROM queue WHERE channel = ? AND lane = ? AND held = 1'),
+    content: prepare('SELECT envelope, body FROM contents WHERE id = ?'),
+    lease: prepare('UPDATE queue SET ready_at = ?, held = 1, deliveries = deliveries + 1 WHERE id = ?'),
+    leaseSuspect: prepare('UPDATE queue SET ready_at = ?, deliveries = deliveries + 1, turns = turns + 1 WHERE id = ?'),
+
+    heldRow: prepare(`SELECT ${queueRow} FROM queue WHERE id = ? AND deliveries = ? AND held = 1`),
+    dropHeld: prepare('DELETE FROM queue WHERE id = ? AND deliveries = ? AND held = 1'),
+    giveBack: prepare('UPDATE queue SET ready_at = ?, held = ?, turns = turns + ? WHERE id = ? AND deliveries = ? AND held = 1'),
+    extend: prepare('UPDATE queue SET ready_at = ? WHERE id = ? AND deliveries = ? AND held = 1'),
+    rewrite: prepare('UPDATE contents SET envelope = ? WHERE id = ?'),
+
+    row: prepare(`SELECT ${queueRow} FROM queue WHERE id = ?`),
+    dropRow: prepare('DELETE FROM queue WHERE id = ?'),
+    dropContent: prepare('DELETE FROM contents WHERE id = ?'),
+    promote: prepare(
+      `UPDATE queue SET front = 1
+       WHERE front = 0 AND id = (SELECT id FROM queue WHERE channel = ? AND lane = ? ORDER BY id LIMIT 1)`,
+    ),
+    addContent: prepare('INSERT INTO contents (id, envelope, body) VALUES (?, ?, ?)'),
+    copyContent: prepare('INSERT INTO contents (id, envelope, body) SELECT ?, ?, body FROM contents WHERE id = ?'),
+    addRow: prepare('INSERT INTO queue (id, channel, sent_at, ready_at, front, lane) VALUES (?, ?, ?, ?, ?, ?)'),
+    laneExists: prepare('SELECT id FROM queue WHERE channel = ? AND lane = ? LIMIT 1'),
+
+    sentId: prepare('SELECT message FROM sent_ids WHERE channel = ? AND dedup_id = ? AND forget_at > ?'),
+    rememberId: prepare('INSERT OR REPLACE INTO sent_ids (channel, dedup_id, message, forget_at) VALUES (?, ?, ?, ?)'),
+    forgetIds: prepare(
+      `DELETE FROM sent_ids WHERE (channel, dedup_id) IN
+       (SELECT channel, dedup_id FROM sent_ids WHERE forget_at <= ? ORDER BY forget_at LIMIT ?)`,
+    ),
+    expired: prepare(
+      `SELECT ${queueRow} FROM queue WHERE id BETWEEN ? AND ? AND sent_at <= ? AND NOT (held = 1 AND ready_at > ?)
+       ORDER BY id LIMIT ?`,
+    ),
+  }
+}
+
+export interface ReaderStatements extends ChannelStatements {
+  retained: Statement<[channel: number], { readonly retained: number }>
+  oldest: Statement<[first: number, last: number], { readonly sent_at: number }>
+  page: Statement<
+    [after: number, last: number, limit: number],
+    { readonly id: number; readonly sent_at: number; readonly deliveries: number }
+  >
+  content: Statement<[id: number], ContentRow>
+}
+
+export function prepareReader(db: DatabaseSync): ReaderStatements {
+  const prepare = (sql: string) => db.prepare(sql) as never
+  return {
+    ...prepareChannels(db),
+    retained: prepare('SELECT retained FROM channels WHERE id = ?'),
+    oldest: prepare('SELECT sent_at FROM queue WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1'),
+    page: prepare('SELECT id, sent_at, deliveries FROM queue WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'),
+    content: prepare('SELECT envelope, body FROM contents WHERE id = ?'),
+  }
+}
+
+function prepareChannels(db: DatabaseSync): ChannelStatements {
+  return {
+    channelNamed: db.prepare(`SELECT ${channelRow} FROM channels WHERE name = ?`) as never,
+    channelNumbered: db.prepare(`SELECT ${channelRow} FROM channels WHERE id = ?`) as never,
+  }
+}

@@ -1,0 +1,104 @@
+import { accessSync, closeSync, constants, existsSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { RedriveError } from '../../core/errors.ts'
+import { checkSchema, writeSchema } from './schema.ts'
+
+export interface StoreOptions {
+  readonly file: string
+  readonly readOnly: boolean
+  readonly busyTimeout: number
+}
+
+/** Up to this size every page is checked at open; a larger file would keep its user waiting and is checked as it is read. */
+const fullyCheckedBytes = 32 * 1024 * 1024
+
+/** Opens the database, making it first where there is none, or throws with a code that says what is wrong with it. */
+export function openStore(options: StoreOptions): DatabaseSync {
+  refuseUnwritable(options.file)
+  if (!existsSync(options.file)) createStore(options.file)
+  refuseDamagedHeader(options.file)
+  const db = new DatabaseSync(options.file, { timeout: options.busyTimeout })
+  try {
+    checkSchema(db, options.file)
+    if (options.readOnly) db.exec('PRAGMA query_only = 1')
+    else refuseDamagedPages(db, options.file)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/**
+ * A new database is made under another name and linked into place when it is complete. So a file that exists is never a file
+ * that a crash left half made, and one that is empty was emptied by somebody.
+ */
+function createStore(file: string): void {
+  const unfinished = `${file}.${process.pid}.new`
+  rmSync(unfinished, { force: true })
+  try {
+    const db = new DatabaseSync(unfinished)
+    try {
+      writeSchema(db)
+    } finally {
+      db.close()
+    }
+    linkUnlessThere(unfinished, file)
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true })
+  }
+}
+
+function linkUnlessThere(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    // Another process was quicker; its file is as good as ours.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const folder = openSync(dirname(to), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
+}
+
+function refuseUnwritable(file: string): void {
+  const folder = dirname(file)
+  if (!existsSync(folder)) throw new RedriveError('unreachable', `The folder ${folder} does not exist; create it first.`)
+  for (const path of existsSync(file) ? [folder, file] : [folder]) {
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (cause) {
+      throw new RedriveError('store-readonly', `${path} cannot be written by this process.`, { cause })
+    }
+  }
+}
+
+/** SQLite takes an empty file for a new database; here it is one whose messages are gone. */
+function refuseDamagedHeader(file: string): void {
+  const header = Buffer.alloc(100)
+  const descriptor = openSync(file, 'r')
+  const read = readSync(descriptor, header, 0, 100, 0)
+  closeSync(descriptor)
+  if (read < 100 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
+    throw corrupt(file, read === 0 ? 'it is empty' : 'it does not start as a database does')
+  }
+  const missing = missingBytes(header, statSync(file).size)
+  if (missing > 0 && !existsSync(`${file}-wal`)) throw corrupt(file, `its last ${missing} bytes are missing`)
+}
+
+/** The header says how many pages there are. Only a log that is still to be merged may hold those beyond the end of the file. */
+function missingBytes(header: Buffer, size: number): number {
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  return header.readUInt32BE(28) * pageSize - size
+}
+
+function refuseDamagedPages(db: DatabaseSync, file: string): void {
+  if (statSync(file).size > fullyCheckedBytes) return
+  const finding = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]
+  if (finding !== 'ok') throw corrupt(file, String(finding))
+}
+
+function corrupt(file: string, how: string): RedriveError {
+  return new RedriveError('store-corrupt', `${file} is damaged: ${how}. It was left as it is; restore it from a copy.`)
+}

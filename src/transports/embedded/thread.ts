@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads'
+import type { WorkerSettings } from './protocol.ts'
+
+/** A worker thread that is started when it is first needed, and anew after it died. */
+export interface Thread<Request> {
+  post(request: Request): void
+  /** Whether it keeps the process alive. */
+  hold(alive: boolean): void
+  close(): Promise<void>
+}
+
+export interface ThreadEvents<Reply> {
+  reply(reply: Reply): void
+  /** Whatever was posted and not answered has no outcome that anybody knows. */
+  died(cause: unknown): void
+}
+
+/** The worker stands beside this file, as source while developing and as JavaScript in the package. */
+const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+export function createThread<Request, Reply>(settings: WorkerSettings, events: ThreadEvents<Reply>): Thread<Request> {
+  let worker: Worker | undefined
+  let alive = false
+
+  function start(): Worker {
+    const started = new Worker(entry, { workerData: settings })
+    let cause: unknown = new Error('The worker thread ended.')
+    started.on('message', events.reply)
+    started.on('error', (error) => {
+      cause = error
+    })
+    started.on('exit', () => {
+      if (worker === started) worker = undefined
+      events.died(cause)
+    })
+    if (!alive) started.unref()
+    return started
+  }
+
+  return {
+    post(request) {
+      worker ??= start()
+      worker.postMessage(request)
+    },
+    hold(wanted) {
+      if (alive === wanted) return
+      alive = wanted
+      if (wanted) worker?.ref()
+      else worker?.unref()
+    },
+    async close() {
+      const ending = worker
+      worker = undefined
+      if (!ending) return
+      ending.ref()
+      const ended = new Promise((resolve) => ending.once('exit', resolve))
+      ending.postMessage('close')
+      await ended
+    },
+  }
+}

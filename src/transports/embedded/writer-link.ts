@@ -1,0 +1,174 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Clock } from '../../core/ports.ts'
+import type {
+  Answers,
+  Claim,
+  Claimed,
+  Hold,
+  Job,
+  JobOf,
+  Result,
+  WireError,
+  WorkerSettings,
+  WriteBatch,
+  WriteReply,
+} from './protocol.ts'
+import { createThread } from './thread.ts'
+
+/** The writer as the transport sees it: one call at a time in, one batch at a time out. */
+export interface WriterLink {
+  perform<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<Answers[Kind]>
+  complete(hold: Hold): Promise<void>
+  /** Asks whether another process wrote something; `events.ready` tells. */
+  poll(): void
+  /** Somebody has a claim to make: it will be collected with the next batch. */
+  wake(): void
+  hold(alive: boolean): void
+  /** Resolves when everything that was asked for before has an outcome, and the thread has ended. */
+  close(): Promise<void>
+}
+
+export interface WriterEvents {
+  /** Called for every batch just before it leaves, so that claims share a transaction with the settlements that make room. */
+  claims(): readonly PendingClaim[]
+  /** Something may be claimable in these channels, or in any after another process wrote. */
+  ready(channels: readonly number[] | 'any'): void
+  committed(requests: number): void
+}
+
+export interface PendingClaim {
+  readonly request: Claim
+  resolve(claimed: Claimed): void
+  reject(error: RedriveError): void
+}
+
+interface Pending<Value> {
+  resolve(value: Value): void
+  reject(error: RedriveError): void
+}
+
+interface Round {
+  readonly completes: Pending<void>[]
+  readonly pairs: number[]
+  readonly jobs: Job[]
+  readonly answers: Pending<unknown>[]
+  claims: readonly PendingClaim[]
+  poll: boolean
+}
+
+/**
+ * While one batch is being committed, the next one gathers here; when the reply comes, it leaves as a whole. So the busier the
+ * disk, the larger the batches, and a lone request waits for nobody.
+ */
+export function createWriterLink(settings: WorkerSettings, clock: Clock, events: WriterEvents): WriterLink {
+  let gathering = newRound()
+  let flying: Round | undefined
+  let scheduled = false
+  let keptAlive = false
+  let idle: (() => void) | undefined
+  const thread = createThread<WriteBatch, WriteReply>(settings, { reply: land, died: crash })
+
+  function schedule(): void {
+    if (scheduled || flying) return
+    scheduled = true
+    clock.soon(depart)
+  }
+
+  function depart(): void {
+    scheduled = false
+    if (flying) return
+    const round = gathering
+    round.claims = events.claims()
+    if (isEmpty(round)) return void idle?.()
+    gathering = newRound()
+    flying = round
+    thread.hold(true)
+    thread.post(batchOf(round, clock.now()))
+  }
+
+  function land(reply: WriteReply): void {
+    const round = flying
+    if (!round) return
+    rest()
+    resolveRound(round, reply)
+    if (reply.commits > 0) events.committed(round.completes.length + round.jobs.length + round.claims.length)
+    if (reply.foreignWrites) events.ready('any')
+    else if (reply.ready.length > 0) events.ready(reply.ready)
+  }
+
+  function crash(cause: unknown): void {
+    const round = flying
+    if (!round) return
+    rest()
+    const error = new RedriveError('unsure', 'The thread that writes the database ended before it answered.', { cause })
+    for (const pending of [...round.completes, ...round.answers, ...round.claims]) pending.reject(error)
+  }
+
+  function rest(): void {
+    flying = undefined
+    thread.hold(keptAlive)
+    schedule()
+  }
+
+  return {
+    perform: (job) =>
+      new Promise((resolve, reject) => {
+        gathering.jobs.push(job)
+        gathering.answers.push({ resolve: resolve as (value: unknown) => void, reject })
+        schedule()
+      }),
+    complete: (hold) =>
+      new Promise((resolve, reject) => {
+        gathering.pairs.push(hold.id, hold.fence)
+        gathering.completes.push({ resolve, reject })
+        schedule()
+      }),
+    poll() {
+      gathering.poll = true
+      schedule()
+    },
+    wake: schedule,
+    hold(alive) {
+      keptAlive = alive
+      thread.hold(alive || flying !== undefined)
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        idle = resolve
+        schedule()
+      })
+      await thread.close()
+    },
+  }
+}
+
+function newRound(): Round {
+  return { completes: [], pairs: [], jobs: [], answers: [], claims: [], poll: false }
+}
+
+function isEmpty({ pairs, jobs, claims, poll }: Round): boolean {
+  return pairs.length === 0 && jobs.length === 0 && claims.length === 0 && !poll
+}
+
+function batchOf({ pairs, jobs, claims, poll }: Round, now: number): WriteBatch {
+  return { now, completes: Float64Array.from(pairs), jobs, claims: claims.map(({ request }) => request), poll }
+}
+
+function resolveRound(round: Round, reply: WriteReply): void {
+  for (const [index, pending] of round.completes.entries()) {
+    const error = reply.completes?.[index]
+    if (error) pending.reject(thrown(error))
+    else pending.resolve()
+  }
+  for (const [index, pending] of round.answers.entries()) finish(pending, reply.results[index])
+  for (const [index, pending] of round.claims.entries()) finish(pending, reply.claims[index])
+}
+
+export function finish<Value>(pending: Pending<Value>, result: Result<Value> | undefined): void {
+  if (result && 'value' in result) pending.resolve(result.value)
+  else pending.reject(thrown(result?.error ?? { code: 'unsure', message: 'The database gave no answer.' }))
+}
+
+function thrown({ code, message }: WireError): RedriveError {
+  return new RedriveError(code, message)
+}
