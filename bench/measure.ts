@@ -32,7 +32,11 @@ export async function sample(contender: Contender, messages: number): Promise<Sa
  * Rounds are interleaved, and each round starts with another contender, so that a machine that gets slower or faster meanwhile
  * does so for everybody.
  */
-export async function interleave(contenders: readonly Contender[], messages: number, rounds: number): Promise<Map<string, Sample[]>> {
+export async function interleave(
+  contenders: readonly Contender[],
+  messages: number,
+  rounds: number,
+): Promise<Map<string, Sample[]>> {
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]))
   for (const contender of contenders) await sample(contender, Math.min(messages, 20_000))
   for (let round = 0; round < rounds; round++) {

@@ -5,6 +5,7 @@
 
 const cardDigits = { min: 13, max: 19 }
 const ibanLength = { min: 15, max: 34 }
+const ibanHeadLength = 4
 
 /** Whether the text holds a card number: 13 to 19 digits, in groups parted by single spaces or dashes, that pass Luhn. */
 export function holdsCardNumber(text: string): boolean {
@@ -55,22 +56,37 @@ export function holdsIban(text: string): boolean {
 }
 
 function ibanStartsAt(text: string, start: number): boolean {
-  const country = [text.charCodeAt(start), text.charCodeAt(start + 1)] as const
-  const check = [text.charCodeAt(start + 2), text.charCodeAt(start + 3)] as const
-  if (!country.every(isCapital) || !check.every(isDigit)) return false
-  const head = country.concat(check)
+  if (!isIbanHead(text, start)) return false
   let remainder = 0
-  let length = head.length
-  for (let i = start + head.length; length < ibanLength.max; i++) {
+  let length = ibanHeadLength
+  for (let i = start + ibanHeadLength; length < ibanLength.max; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x20 && isIbanCharacter(text.charCodeAt(i + 1))) continue
     if (!isIbanCharacter(code)) return false
     remainder = appended(remainder, code)
     length++
     const ends = !isAlphanumeric(text.charCodeAt(i + 1))
-    if (length >= ibanLength.min && ends && head.reduce(appended, remainder) === 1) return true
+    if (length >= ibanLength.min && ends && withHeadBehind(remainder, text, start) === 1) return true
   }
   return false
+}
+
+/** The country and the check digits. */
+function isIbanHead(text: string, start: number): boolean {
+  const [country, check] = [start, start + 2]
+  return (
+    isCapital(text.charCodeAt(country)) &&
+    isCapital(text.charCodeAt(country + 1)) &&
+    isDigit(text.charCodeAt(check)) &&
+    isDigit(text.charCodeAt(check + 1))
+  )
+}
+
+/** The check is made with the head moved to the end. */
+function withHeadBehind(remainder: number, text: string, start: number): number {
+  let moved = remainder
+  for (let i = start; i < start + ibanHeadLength; i++) moved = appended(moved, text.charCodeAt(i))
+  return moved
 }
 
 /** The remainder modulo 97 of the number so far with one more character behind it; a letter counts as two digits. */

@@ -41,12 +41,19 @@ export interface ContextHost {
   extend(turn: Turn, ms: number): Promise<void>
 }
 
-/** Thrown by the explicit outcomes, so that a handler stops where it asked. */
-export class OutcomeRequested extends Error {
+/** Thrown by the explicit outcomes, so that a handler stops where it asked. Made once each: a stack trace would cost more than a letter. */
+class OutcomeRequested extends Error {
   constructor(kind: Asked['kind']) {
     super(`the handler asked for: ${kind}`)
     this.name = 'OutcomeRequested'
   }
+}
+
+const requested: Readonly<Record<Asked['kind'], OutcomeRequested>> = {
+  retry: new OutcomeRequested('retry'),
+  'dead-letter': new OutcomeRequested('dead-letter'),
+  invalid: new OutcomeRequested('invalid'),
+  discard: new OutcomeRequested('discard'),
 }
 
 /** One is made for every run. What most handlers never touch is made when it is touched. */
@@ -123,6 +130,6 @@ export class HandlerContext implements Context {
       this.asked = asked
       this.description = description
     }
-    throw new OutcomeRequested(asked.kind)
+    throw requested[asked.kind]
   }
 }

@@ -39,7 +39,9 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       finished = loop()
     },
     proceed() {
-      if (waitingForRoom && listener.room() > 0) roomMade.call()
+      if (!waitingForRoom || listener.room() === 0) return
+      waitingForRoom = false
+      roomMade.call()
     },
     async stop() {
       stopping = true

@@ -1,0 +1,69 @@
+import type { ChannelOptions } from '../src/runtime/channel-options.ts'
+import { createConsumer } from '../src/runtime/consumer.ts'
+import type { Handler } from '../src/runtime/routes.ts'
+import type { Transport } from '../src/transports/seam.ts'
+import type { Contender, PreparedRun } from './measure.ts'
+import { type Order, orderMessage, orderType } from './payload.ts'
+
+export const batchSize = 200
+
+/** What every message goes through: each scenario says what its handler does and when a message is done with. */
+export interface Workload {
+  readonly handler: Handler<Order>
+  /** Which event means that one message is done with. */
+  readonly doneOn: 'completed' | 'dead-lettered'
+  readonly options?: Partial<ChannelOptions>
+}
+
+export interface OpenTransport {
+  readonly transport: Transport
+  readonly cleanUp: () => Promise<void>
+}
+
+/** Redrive as a user would run it: key, timeout and metrics on, logs off. */
+export function redriveContender(open: () => Promise<OpenTransport>, workload: () => Workload): Contender {
+  return {
+    name: 'redrive',
+    async prepare(messages): Promise<PreparedRun> {
+      const { transport, cleanUp } = await open()
+      const { handler, doneOn, options } = workload()
+      const consumer = createConsumer({ transport, service: 'bench', logger: false })
+      consumer
+        .channel('order', { concurrency: batchSize, prefetch: batchSize, deadLetter: 'dlq.order', ...options })
+        .on(orderType, handler, { timeout: '30s' })
+      await fill(transport, messages)
+      const done = Promise.withResolvers<void>()
+      let left = messages
+      consumer.on(doneOn, () => {
+        if (--left === 0) done.resolve()
+      })
+      return {
+        async run() {
+          await consumer.start()
+          await done.promise
+        },
+        async cleanUp() {
+          await consumer.stop()
+          await cleanUp()
+        },
+      }
+    },
+  }
+}
+
+export async function fill(transport: Transport, messages: number): Promise<void> {
+  await transport.provision(
+    {
+      channels: [
+        { address: { name: 'dlq.order' }, role: 'dead-letter' },
+        { address: { name: 'order' }, role: 'work', deadLetterTo: { name: 'dlq.order' }, lanes: true },
+      ],
+    },
+    'apply',
+  )
+  for (let sent = 0; sent < messages; ) {
+    const batch = Math.min(1000, messages - sent)
+    await Promise.all(Array.from({ length: batch }, (_, index) => transport.send({ name: 'order' }, orderMessage(sent + index))))
+    sent += batch
+  }
+}
