@@ -28,6 +28,9 @@ export interface ReceiverContext {
   onClose(receiver: EmbeddedReceiver): void
 }
 
+/** How long a message may lie in a buffer before others get their chance. Milliseconds. */
+const longestBuffered = 5_000
+
 interface Waiter {
   readonly max: number
   readonly resolve: (deliveries: readonly Delivery[]) => void
@@ -85,7 +88,8 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     buffer.push(...parcels)
     hungry = parcels.length > 0
     if (closed) giveBack(parcels)
-    else if (parcels.length > 0) clock.after(options.hold / 2, () => giveBackStale(until), { background: true })
+    else if (parcels.length > 0)
+      clock.after(Math.min(options.hold / 2, longestBuffered), () => giveBackStale(until), { background: true })
     else wakeAt(claimed.nextAt)
     feed()
   }
@@ -162,14 +166,14 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   function giveBack(parcels: readonly Parcel[]): void {
     buffer = buffer.filter((parcel) => !parcels.includes(parcel))
     const released = parcels.map(({ held }) => {
-      held.settling = writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect })
+      held.settling = writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: true })
       holdings.remove(held)
       return held.settling
     })
     returns = Promise.allSettled([returns, ...released])
   }
 
-  /** A consumer that has paused must not let its buffer expire: that would look as if it had crashed with it. */
+  /** A consumer that has paused keeps nothing from others, and nothing expires in its buffer as if it had crashed with it. */
   function giveBackStale(until: number): void {
     giveBack(buffer.filter(({ held }) => held.until <= until))
     hungry = true
