@@ -75,3 +75,11 @@ test('a jump of the wall clock changes no duration', async () => {
   await clock.advance(1)
   expect([clock.now(), clock.monotonic()]).toEqual([-4999, 1])
 })
+
+test('while time flows, waiting takes no time and still ends in order', async () => {
+  const clock = virtualClock()
+  const stop = clock.flow()
+  const waited = (ms: number) => new Promise<number>((resolve) => clock.after(ms, () => resolve(clock.monotonic())))
+  expect(await Promise.all([waited(86_400_000), waited(1000)])).toEqual([86_400_000, 1000])
+  stop()
+})

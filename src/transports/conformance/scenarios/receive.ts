@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { messageOf } from '../bench.ts'
+import type { Consumer } from '../consumer.ts'
+import { label, labels, rejectsWith } from '../expectations.ts'
+import { type Scenario, scenariosOf } from '../scenario.ts'
+
+export const receiveScenarios: readonly Scenario[] = scenariosOf('receive', [
+  {
+    name: 'what was sent is given out once',
+    catches: ['hands every delivery out twice'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'a', 'b', 'c')
+      const consumer = await bench.consumer(work)
+      const deliveries = await consumer.gather(3)
+      assert.deepEqual(labels(deliveries).sort(), ['a', 'b', 'c'])
+      await consumer.complete(...deliveries)
+      await consumer.nothing()
+      const later = await bench.consumer(work, { on: await bench.open() })
+      await later.nothing()
+    },
+  },
+  {
+    name: 'a take gives at most as many as it was asked for',
+    catches: ['gives more than it was asked for'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'a', 'b', 'c', 'd', 'e')
+      const batch = await (await bench.consumer(work)).some(2)
+      assert.ok(batch.length <= 2)
+    },
+  },
+  {
+    name: 'a take waits for what comes later',
+    catches: ['does not wait'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const { receiver } = await bench.consumer(work)
+      const waiting = receiver.take(1, bench.longHold)
+      await bench.send(work, 'late')
+      assert.deepEqual(labels(await waiting), ['late'])
+    },
+  },
+  {
+    name: 'a take that waited in vain gives an empty list',
+    catches: ['rejects when nothing comes'],
+    async run(bench) {
+      const consumer = await bench.consumer(await bench.channel('work'))
+      await consumer.nothing()
+      await consumer.nothing()
+    },
+  },
+  {
+    name: 'receiving from a channel that does not exist is refused',
+    catches: ['receives from channels that do not exist'],
+    async run(bench) {
+      const receiving = bench.transport.receive(bench.absent('nowhere'), { prefetch: 1, hold: bench.longHold })
+      await rejectsWith(receiving, 'unknown-channel')
+    },
+  },
+  {
+    name: 'a first delivery says that it is the first',
+    catches: ['takes every message for a suspect', 'changes positions'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const before = bench.clock.now()
+      const receipt = await bench.transport.send(work, messageOf('a'))
+      const delivery = await bench.firstOf(work)
+      assert.deepEqual([delivery.deliveries, delivery.turns, delivery.suspect], [1, 0, false])
+      assert.equal(delivery.address.name, work.name)
+      assert.equal(delivery.hold.signal.aborted, false)
+      assert.ok(delivery.heldUntil > before, 'The delivery is held until a moment that has passed.')
+      if (receipt.position !== undefined) assert.equal(delivery.position, receipt.position)
+    },
+  },
+  {
+    name: 'a message is at the same position on every delivery',
+    catches: ['changes positions'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'a')
+      const consumer = await bench.consumer(work)
+      const first = await consumer.next()
+      await consumer.settle(first, { kind: 'release' })
+      assert.equal((await consumer.next()).position, first.position)
+    },
+  },
+  {
+    name: 'a message that is held is given to nobody else',
+    catches: ['hands one delivery to two receivers'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'a')
+      const holder = await bench.consumer(work)
+      const other = await bench.consumer(work, { on: await bench.open() })
+      const delivery = await holder.next()
+      await other.nothing()
+      await holder.complete(delivery)
+      await other.nothing()
+    },
+  },
+  {
+    name: 'a thousand messages reach four receivers, each exactly once',
+    catches: ['hands one delivery to two receivers', 'loses one send of many'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const expected = Array.from({ length: 1000 }, (_, index) => `m${index}`)
+      for (let from = 0; from < 1000; from += 100) {
+        await Promise.all(expected.slice(from, from + 100).map((text) => bench.transport.send(work, messageOf(text))))
+      }
+      const other = await bench.open()
+      const consumers = await Promise.all(
+        [undefined, other, undefined, other].map((on) => bench.consumer(work, on ? { on } : {})),
+      )
+      const seen: string[] = []
+      const exhaust = async (consumer: Consumer): Promise<void> => {
+        for (let inVain = 0; seen.length < expected.length && inVain < 20; ) {
+          const batch = await consumer.receiver.take(50, bench.shortHold)
+          if (batch.length === 0) inVain++
+          seen.push(...labels(batch))
+          await consumer.complete(...batch)
+        }
+      }
+      await Promise.all(consumers.map(exhaust))
+      assert.deepEqual(seen.sort(), expected.sort())
+    },
+  },
+  {
+    name: 'what a consumer does to a body is not seen by the next delivery',
+    catches: ['hands out one buffer again and again'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'untouched')
+      const consumer = await bench.consumer(work)
+      const delivery = await consumer.next()
+      delivery.message.body?.fill(0)
+      await consumer.settle(delivery, { kind: 'release' })
+      assert.equal(label((await consumer.next()).message), 'untouched')
+    },
+  },
+])
