@@ -77,7 +77,9 @@ export function createConsumer({ transport, receiver, clock, quiet, patience }: 
       await Promise.all(deliveries.map((delivery) => settle(delivery, { kind: 'complete' })))
     },
     async retry(delivery, delay, headers = []) {
-      if (transport.capabilities.retry.by === 'native') return settle(delivery, { kind: 'retry', delay, headers })
+      if (transport.capabilities.retry.by === 'native') {
+        return settle(delivery, headers.length > 0 ? { kind: 'retry', delay, headers } : { kind: 'retry', delay })
+      }
       await transport.send(delivery.address, nextCopy(delivery, headers), { delay })
       return settle(delivery, { kind: 'complete' })
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ErrorCode, RedriveError } from '../../core/errors.ts'
 import { headerText } from '../../core/headers.ts'
-import type { Headers, Message } from '../../core/message.ts'
+import type { Headers, HeaderValue, Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Delivery } from '../seam.ts'
 
@@ -49,19 +49,29 @@ export function assertSameMessage(actual: Message, expected: Message, capabiliti
 }
 
 /** Every expected header is there, as often and with the values that it was sent with, in the form this broker gives back. */
-export function assertHasHeaders(actual: Headers, expected: Headers, capabilities: Capabilities): void {
+export function assertHasHeaders(actual: Headers, expected: Headers, { messages }: Capabilities): void {
   for (const name of new Set(expected.map(([header]) => header))) {
-    assert.deepEqual(valuesOf(actual, name, capabilities), valuesOf(expected, name, capabilities), `header ${name}`)
+    const values = valuesOf(actual, name)
+    if (messages.headers === 'typed')
+      assert.deepEqual(values.map(comparable), valuesOf(expected, name).map(comparable), `header ${name}`)
+    else assert.deepEqual(values.map(headerText), valuesOf(expected, name).map(headerText), `header ${name}`)
+    assert.ok(values.every(isInForm[messages.headers]), `Header ${name} does not come back as ${messages.headers}.`)
   }
 }
 
-function valuesOf(headers: Headers, name: string, { messages }: Capabilities): unknown[] {
-  return headers
-    .filter(([header]) => header === name)
-    .map(([, value]) => {
-      if (messages.headers !== 'typed') return headerText(value)
-      return value instanceof Uint8Array ? Buffer.from(value) : value
-    })
+/** The form is part of the contract: a value that comes back typed where the capabilities say text is an undeclared ability. */
+const isInForm = {
+  typed: () => true,
+  bytes: (value: HeaderValue) => value instanceof Uint8Array,
+  text: (value: HeaderValue) => typeof value === 'string',
+} as const
+
+function valuesOf(headers: Headers, name: string): HeaderValue[] {
+  return headers.filter(([header]) => header === name).map(([, value]) => value)
+}
+
+function comparable(value: HeaderValue): HeaderValue {
+  return value instanceof Uint8Array ? Buffer.from(value) : value
 }
 
 function plainKey({ key }: Message): unknown {

@@ -1,4 +1,4 @@
 import { conformance } from '../conformance/conformance.ts'
-import { memorySubject } from './memory-subject.ts'
+import { subject } from './conformance-subject.ts'
 
-conformance(memorySubject())
+conformance(subject())

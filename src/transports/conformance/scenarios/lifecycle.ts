@@ -124,4 +124,55 @@ export const lifecycleScenarios: readonly Scenario[] = scenariosOf('lifecycle', 
       await consumer.nothing()
     },
   },
+  {
+    name: 'what was asked for before a close is done, and what was not is given back',
+    catches: ['drops what it holds when it closes'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'settled', 'held')
+      const leaving = await bench.open()
+      const consumer = await bench.consumer(work, { on: leaving })
+      const deliveries = await consumer.gather(2)
+      const settled = deliveries.filter(({ message }) => label(message) === 'settled')
+      const asked = Promise.all([consumer.complete(...settled), leaving.send(work, messageOf('sent'))])
+      await leaving.close()
+      await asked
+      const left = await bench.consumer(work)
+      assert.deepEqual(labels(await left.gather(2)).sort(), ['held', 'sent'])
+      await left.nothing()
+    },
+  },
+  {
+    name: 'messages wait while nobody is there',
+    catches: ['empties the channel when it closes'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'before')
+      const leaving = await bench.open()
+      const consumer = await bench.consumer(work, { on: leaving })
+      await consumer.settle(await consumer.next(), { kind: 'release' })
+      await leaving.close()
+      await bench.send(work, 'after')
+      assert.deepEqual(labels(await (await bench.consumer(work)).gather(2)).sort(), ['after', 'before'])
+    },
+  },
+  {
+    name: 'consumers that come and go see every message once',
+    catches: ['empties the channel when it closes'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const texts = Array.from({ length: 30 }, (_, index) => `m${10 + index}`)
+      await bench.send(work, ...texts)
+      const seen: string[] = []
+      for (const _ of [1, 2, 3]) {
+        const passing = await bench.open()
+        const consumer = await bench.consumer(work, { on: passing, prefetch: 30 })
+        const deliveries = await consumer.gather(10)
+        await consumer.complete(...deliveries)
+        seen.push(...labels(deliveries))
+        await passing.close()
+      }
+      assert.deepEqual(seen.sort(), texts)
+    },
+  },
 ])

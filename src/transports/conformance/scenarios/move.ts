@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Bench, messageOf } from '../bench.ts'
+import { type Bench, type ConsumerOptions, messageOf } from '../bench.ts'
 import { assertHasHeaders, assertSameMessage, label, rejectsWith } from '../expectations.ts'
 import { type Scenario, scenariosOf } from '../scenario.ts'
 
-async function oneToMove(bench: Bench, hold: number = bench.longHold) {
+async function oneToMove(bench: Bench, options: ConsumerOptions = {}) {
   const work = await bench.channel('work')
   const dead = await bench.channel('dead', { role: 'dead-letter' })
   const sent = messageOf('a', {
@@ -14,7 +14,7 @@ async function oneToMove(bench: Bench, hold: number = bench.longHold) {
     headers: [['tenant', 'north']],
   })
   await bench.transport.send(work, sent)
-  const consumer = await bench.consumer(work, { hold })
+  const consumer = await bench.consumer(work, options)
   return { work, dead, sent, consumer, delivery: await consumer.next() }
 }
 
@@ -53,14 +53,34 @@ export const moveScenarios: readonly Scenario[] = scenariosOf('move', [
     },
   },
   {
+    name: 'a move of what has grown too large loses nothing',
+    catches: ['acknowledges before the move is durable'],
+    needs: ({ messages }) => messages.maxHeaders <= 8 * 1024 * 1024,
+    async run(bench) {
+      const { dead, consumer, delivery } = await oneToMove(bench)
+      const headers = [['stack', 'x'.repeat(bench.capabilities.messages.maxHeaders)]] as const
+      await rejectsWith(consumer.move(delivery, dead, { ...delivery.message, headers }), 'too-large')
+      await consumer.settle(delivery, { kind: 'release' })
+      assert.equal(label((await consumer.next()).message), 'a')
+      await bench.isEmpty(dead)
+    },
+    async otherwise(bench) {
+      const { dead, consumer, delivery } = await oneToMove(bench)
+      await consumer.move(delivery, dead, { ...delivery.message, headers: [['stack', 'x'.repeat(64 * 1024)]] })
+      assert.equal(label((await bench.firstOf(dead)).message), 'a')
+    },
+  },
+  {
     name: 'a move of what is no longer ours writes nothing',
     catches: ['moves in two steps'],
-    needs: ({ move, hold }) => move === 'atomic' && hold === 'lock',
+    needs: ({ move }) => move === 'atomic',
     async run(bench) {
-      const { work, dead, consumer, delivery } = await oneToMove(bench, bench.shortHold)
-      const other = await bench.consumer(work, { on: await bench.open() })
+      const fragile = await bench.openFragile()
+      const { work, dead, consumer, delivery } = await oneToMove(bench, { hold: bench.shortHold, on: fragile.transport })
+      if (bench.capabilities.hold !== 'lock') await fragile.crash()
+      const other = await bench.consumer(work)
       const fresh = await other.next()
-      await rejectsWith(consumer.settle(delivery, { kind: 'move', to: dead, message: delivery.message }), 'hold-lost')
+      await rejectsWith(consumer.settle(delivery, { kind: 'move', to: dead, message: delivery.message }))
       await bench.isEmpty(dead)
       await other.complete(fresh)
     },

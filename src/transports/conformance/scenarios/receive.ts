@@ -4,6 +4,9 @@ import type { Consumer } from '../consumer.ts'
 import { label, labels, rejectsWith } from '../expectations.ts'
 import { type Scenario, scenariosOf } from '../scenario.ts'
 
+/** Clocks of two machines: far below what a wrong unit would be off by. */
+const clockSkew = 5000
+
 export const receiveScenarios: readonly Scenario[] = scenariosOf('receive', [
   {
     name: 'what was sent is given out once',
@@ -70,6 +73,7 @@ export const receiveScenarios: readonly Scenario[] = scenariosOf('receive', [
       assert.equal(delivery.address.name, work.name)
       assert.equal(delivery.hold.signal.aborted, false)
       assert.ok(delivery.heldUntil > before, 'The delivery is held until a moment that has passed.')
+      assert.ok(Math.abs((delivery.enqueuedAt ?? before) - before) < clockSkew, 'That is not when it was sent.')
       if (receipt.position !== undefined) assert.equal(delivery.position, receipt.position)
     },
   },
@@ -123,6 +127,21 @@ export const receiveScenarios: readonly Scenario[] = scenariosOf('receive', [
       }
       await Promise.all(consumers.map(exhaust))
       assert.deepEqual(seen.sort(), expected.sort())
+    },
+  },
+  {
+    name: 'a delivery that waited in a buffer is still ours when it is given out',
+    catches: ['keeps what it fetched when it closes'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      await bench.send(work, 'a', 'b', 'c')
+      const consumer = await bench.consumer(work, { hold: bench.shortHold, prefetch: 10 })
+      await consumer.complete(await consumer.next())
+      const elsewhere = await bench.consumer(await bench.channel('pause'))
+      await elsewhere.receiver.take(1, 2 * bench.shortHold)
+      const delivery = await consumer.next()
+      assert.ok(delivery.heldUntil > bench.clock.now(), 'Its hold had expired before it was given out.')
+      await consumer.complete(delivery)
     },
   },
   {

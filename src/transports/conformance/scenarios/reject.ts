@@ -107,8 +107,9 @@ export const rejectScenarios: readonly Scenario[] = scenariosOf('reject', [
       await bench.isEmpty(work)
     },
     async otherwise(bench) {
-      const address = bench.absent('mortal')
-      const findings = await bench.transport.provision({ channels: [{ address, role: 'work', ttl: 60_000 }] }, 'apply')
+      const grave = await bench.channel('grave', { role: 'dead-letter' })
+      const mortal = { address: bench.absent('mortal'), role: 'work', deadLetterTo: grave, ttl: 60_000 } as const
+      const findings = await bench.transport.provision({ channels: [mortal] }, 'apply')
       const told = findings.some(({ severity }) => severity === 'warning' || severity === 'fatal')
       assert.ok(told, 'A time to live that the broker cannot keep was passed over in silence.')
     },

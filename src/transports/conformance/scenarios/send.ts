@@ -105,6 +105,24 @@ export const sendScenarios: readonly Scenario[] = scenariosOf('send', [
     },
   },
   {
+    name: 'a send that is refused does not harm those made beside it',
+    catches: ['fails sends together'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const nowhere = bench.absent('nowhere')
+      const outcomes = await Promise.allSettled([
+        bench.transport.send(work, messageOf('a')),
+        bench.transport.send(nowhere, messageOf('lost')),
+        bench.transport.send(work, messageOf('b')),
+      ])
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual(labels(await (await bench.consumer(work)).gather(2)).sort(), ['a', 'b'])
+    },
+  },
+  {
     name: 'a second send with the same deduplication id writes nothing',
     catches: ['ignores deduplication ids'],
     needs: ({ deduplication }) => deduplication > 0,

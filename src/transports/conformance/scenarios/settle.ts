@@ -158,4 +158,29 @@ export const settleScenarios: readonly Scenario[] = scenariosOf('settle', [
       await bench.isEmpty(work)
     },
   },
+  {
+    name: 'a settlement that fails does not harm those made beside it',
+    catches: ['fails settlements together'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const texts = Array.from({ length: 10 }, (_, index) => `m${index}`)
+      await bench.send(work, ...texts)
+      const connection = await bench.open()
+      const consumer = await bench.consumer(work, { on: connection })
+      const deliveries = await consumer.gather(10)
+      const outcomes = await Promise.allSettled(
+        deliveries.map((delivery, index) =>
+          index === 4 ? consumer.move(delivery, bench.absent('nowhere')) : consumer.complete(delivery),
+        ),
+      )
+      assert.deepEqual(
+        outcomes.map(({ status }) => status === 'fulfilled'),
+        texts.map((_, index) => index !== 4),
+      )
+      await connection.close()
+      const left = await bench.consumer(work)
+      assert.equal(label((await left.next()).message), label(deliveries[4]?.message ?? assert.fail()))
+      await left.nothing()
+    },
+  },
 ])

@@ -1,5 +1,5 @@
 import { RedriveError } from '../../../core/errors.ts'
-import type { Delivery, Receiver, Settlement, Transport } from '../../seam.ts'
+import type { Address, Delivery, Receiver, Settlement, Transport } from '../../seam.ts'
 import { mistake, receivers, type Twin } from './planting.ts'
 
 const closedError = (): RedriveError => new RedriveError('closed', 'It is closed.')
@@ -112,6 +112,24 @@ const failsOnASecondClose: Twin = mistake((transport) => {
   }
 })
 
+/** Deletes what it received from, as one that deletes its consumer group does. */
+const emptiesOnClose: Twin = mistake((transport) => {
+  const received: Address[] = []
+  return {
+    receive(address, options) {
+      received.push(address)
+      return transport.receive(address, options)
+    },
+    async close() {
+      for (const address of received.splice(0)) {
+        const { messages } = await transport.browse(address, { limit: 1000 })
+        for (const { position = '' } of messages) await transport.remove(address, position)
+      }
+      await transport.close()
+    },
+  }
+})
+
 const closesEverybody: Twin = () => {
   const all: Transport[] = []
   return (transport) => {
@@ -131,6 +149,7 @@ export const closingTwins: Readonly<Record<string, Twin>> = {
   'closes without giving back': closesWithoutGivingBack,
   'rejects a take when it closes': rejectsWaitingTakes,
   'keeps what it fetched when it closes': keepsWhatItFetched,
+  'empties the channel when it closes': emptiesOnClose,
   'fails on a second close': failsOnASecondClose,
   'works on after close': mistake(() => ({ close: async () => undefined })),
   'closes every connection': closesEverybody,

@@ -66,3 +66,24 @@ export function deliveries(change: (delivery: Delivery) => Delivery): Twin {
 export function placeOf(address: Address, position: string | undefined): string {
   return `${address.name} ${position}`
 }
+
+/** Puts calls that are made together into one, and gives all of them its failure: a round trip shared badly. */
+export function together(): <T>(call: () => Promise<T>) => Promise<T> {
+  let gathering: { readonly calls: (() => Promise<unknown>)[]; readonly done: Promise<unknown> } | undefined
+  return async (call) => {
+    const outcome = Promise.withResolvers<Awaited<ReturnType<typeof call>>>()
+    const run = async (): Promise<void> => outcome.resolve(await call())
+    if (gathering === undefined) {
+      const calls: (() => Promise<unknown>)[] = []
+      const flush = async (): Promise<unknown> => {
+        await Promise.resolve()
+        gathering = undefined
+        return Promise.all(calls.map((one) => one()))
+      }
+      gathering = { calls, done: flush() }
+    }
+    gathering.calls.push(run)
+    await gathering.done
+    return outcome.promise
+  }
+}

@@ -99,6 +99,12 @@ export const receivingTwins: Readonly<Record<string, Twin>> = {
       },
     })),
   ),
+  'stumbles over strange bodies': takes(async (receiver, max, wait) => {
+    const batch = await receiver.take(max, wait)
+    const strange = batch.find(({ message }) => message.id === undefined)
+    if (strange !== undefined) throw new RedriveError('invalid-message', 'One message of the batch has no id.')
+    return batch
+  }),
   'waits for ever on a dead connection': takes(async (receiver, max, wait) => {
     const batch = await receiver.take(max, wait)
     return receiver.lost.aborted ? new Promise(() => undefined) : batch

@@ -2,7 +2,7 @@ import { hasCode } from '../../../core/errors.ts'
 import { headerText } from '../../../core/headers.ts'
 import type { Header, HeaderValue, Message } from '../../../core/message.ts'
 import type { Receipt, Transport } from '../../seam.ts'
-import { mistake, placeOf, receivers, sends, type Twin } from './planting.ts'
+import { mistake, placeOf, receivers, sends, type Twin, together } from './planting.ts'
 
 const written: Receipt = { duplicate: false }
 const small = 64 * 1024
@@ -77,6 +77,11 @@ const sharesTheSendersBuffer: Twin = () => {
   })
 }
 
+const sendsTogether: Twin = mistake((transport) => {
+  const shared = together()
+  return { send: (address, message, options) => shared(() => transport.send(address, message, options)) }
+})
+
 async function sendCut(transport: Transport, ...[address, message, options]: Parameters<Transport['send']>): Promise<Receipt> {
   try {
     return await transport.send(address, message, options)
@@ -93,6 +98,7 @@ export const sendingTwins: Readonly<Record<string, Twin>> = {
   })),
   'cuts what is too large': mistake((transport) => ({ send: (...send) => sendCut(transport, ...send) })),
   'cuts what is large': sends((message) => withBody(message, (body) => (body.length > small ? body.subarray(0, small) : body))),
+  'fails sends together': sendsTogether,
   'loses one send of many': losesEveryHundredth,
   'ignores deduplication ids': mistake((transport) => ({
     send: (address, message, options) => transport.send(address, message, options?.delay ? { delay: options.delay } : {}),

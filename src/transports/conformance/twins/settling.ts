@@ -1,7 +1,7 @@
 import { hasCode, RedriveError } from '../../../core/errors.ts'
 import type { Message } from '../../../core/message.ts'
 import type { Address, Delivery } from '../../seam.ts'
-import { isOf, mistake, placeOf, receivers, settles, settlesAs, type Twin } from './planting.ts'
+import { isOf, mistake, placeOf, receivers, settles, settlesAs, type Twin, together } from './planting.ts'
 
 const complete = { kind: 'complete' } as const
 
@@ -58,6 +58,11 @@ const losesEveryHundredth: Twin = () => {
     if (++settlements % 100 !== 0) await transport.settle(delivery, settlement)
   })()
 }
+
+const settlesTogether: Twin = mistake((transport) => {
+  const shared = together()
+  return { settle: (delivery, settlement) => shared(() => transport.settle(delivery, settlement)) }
+})
 
 /** Waits with a settlement until the next one comes, so that two can share a round trip, and calls it done. */
 const settlesLater: Twin = () => (transport) => {
@@ -140,6 +145,7 @@ export const settlingTwins: Readonly<Record<string, Twin>> = {
   }),
   'settles for the new holder': settlesByPosition,
   'loses one settlement of many': losesEveryHundredth,
+  'fails settlements together': settlesTogether,
   'completes at its leisure': settlesLater,
   'extends nothing': mistake(() => ({ extend: async (delivery, ms) => delivery.heldUntil + ms })),
   'extends what is lost': mistake((transport) => ({

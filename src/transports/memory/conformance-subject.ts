@@ -4,7 +4,7 @@ import type { Fragile, Subject } from '../conformance/subject.ts'
 import { memory } from './memory.ts'
 
 /** The memory transport for the conformance suite; on a virtual clock that flows by itself, or on the real one. */
-export function memorySubject(time: 'virtual' | 'real' = 'virtual'): Subject {
+export function subject(time: 'virtual' | 'real' = 'virtual'): Subject {
   const virtual = time === 'virtual' ? virtualClock() : undefined
   const stop = virtual?.flow()
   const clock = virtual ?? systemClock
