@@ -63,6 +63,8 @@ export class HandlerContext implements Context {
   /** What the handler asked for first, and how it described it. */
   asked: Asked | undefined
   description: string | undefined
+  /** It asked only after we had told it to stop: what a handler does then says nothing about the message. */
+  askedTooLate = false
   readonly #turn: Turn
   readonly #host: ContextHost
   #controller: AbortController | undefined
@@ -129,6 +131,7 @@ export class HandlerContext implements Context {
     if (!this.asked) {
       this.asked = asked
       this.description = description
+      this.askedTooLate = this.#turn.cancelled
     }
     throw requested[asked.kind]
   }
