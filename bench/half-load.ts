@@ -5,7 +5,10 @@ import { median } from './measure.ts'
 import { type Order, orderMessage, orderType } from './payload.ts'
 import { batchSize, fill } from './redrive-contender.ts'
 
-/** Milliseconds from send to the start of the handler, at the 99th percentile, while messages come at half the rate that redrive can do. */
+/**
+ * Milliseconds from send to the start of the handler, at the 99th percentile, while messages come at half the rate at which this
+ * very arrangement, producer and consumer in one process, can do no more.
+ */
 export interface HalfLoad {
   readonly perSecond: number
   readonly p99Ms: { readonly bare: number; readonly redrive: number }
@@ -13,7 +16,8 @@ export interface HalfLoad {
 
 type Consume = (transport: Transport, seen: (order: Order) => void) => Promise<() => Promise<void>>
 
-export async function halfLoad(perSecond: number, rounds: number): Promise<HalfLoad> {
+export async function halfLoad(rounds: number): Promise<HalfLoad> {
+  const perSecond = Math.round((await fullLoad()) / 2)
   const p99 = { bare: [] as number[], redrive: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     p99.bare.push(await latencyOf(bare, perSecond))
@@ -23,6 +27,22 @@ export async function halfLoad(perSecond: number, rounds: number): Promise<HalfL
 }
 
 const seconds = 3
+
+/** Messages per second when the producer never waits for anything but a backlog of a few thousand. */
+async function fullLoad(): Promise<number> {
+  const transport = memory()
+  await fill(transport, 0)
+  let seen = 0
+  const stop = await redrive(transport, () => void seen++)
+  const startedAt = performance.now()
+  for (let sent = 0; performance.now() - startedAt < seconds * 1000; ) {
+    for (let burst = 0; burst < 100 && sent - seen < 2000; burst++) void transport.send({ name: 'order' }, orderMessage(sent++))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await stop()
+  await transport.close()
+  return seen / seconds
+}
 
 async function latencyOf(consume: Consume, perSecond: number): Promise<number> {
   const transport = memory()

@@ -51,8 +51,7 @@ if (positionals.includes('embedded') && 'success-backlog-embedded'.startsWith(va
 if (values.json) console.log(JSON.stringify(report))
 
 async function latency(): Promise<object> {
-  const full = (report['success-memory'] as { redrive: number } | undefined)?.redrive ?? 40_000
-  const { perSecond, p99Ms } = await halfLoad(Math.round(full / 2), Number(values.rounds))
+  const { perSecond, p99Ms } = await halfLoad(Number(values.rounds))
   console.log(`success-half-load-memory at ${count(perSecond).trim()}/s`)
   console.log(`  p99 from send to handler: bare ${p99Ms.bare.toFixed(2)} ms, redrive ${p99Ms.redrive.toFixed(2)} ms`)
   return { redrive: perSecond, bare: perSecond, peers: {}, cpuMicrosPerMessage: {}, p99Ms }

@@ -130,7 +130,7 @@ export class HandlerContext implements Context {
   #ask(asked: Asked, description?: string): never {
     if (!this.asked) {
       this.asked = asked
-      this.description = description
+      this.description = description === undefined ? undefined : String(description)
       this.askedTooLate = this.#turn.cancelled
     }
     throw requested[asked.kind]

@@ -3,7 +3,7 @@ import { RedriveError } from '../core/errors.ts'
 import { keyText } from '../core/headers.ts'
 import type { Delivery, Hold } from '../transports/seam.ts'
 import type { ContextHost } from './context.ts'
-import { createHolding } from './holding.ts'
+import { createHolding, type ReleaseReason } from './holding.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { createLanes } from './lanes.ts'
@@ -46,9 +46,12 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
   const idle = createWakeUp()
+  /** Locks are lost one by one, and only asking tells; a connection or a partition takes everything with it and says so. */
+  const losesTogether = scope.transport.capabilities.hold !== 'lock'
   const knownHolds = new WeakSet<Hold>()
   let lastHold: Hold | undefined
   let running = 0
+  let settling = 0
   let paused = false
   let stopping = false
 
@@ -63,7 +66,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
-  const intake: Intake = createIntake(scope, { room, admit })
+  const intake: Intake = createIntake(scope, { room, admit, lost: renewal.askAll })
 
   return { start, pause, resume, stop, proceed }
 
@@ -72,10 +75,14 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     renewal.start()
   }
 
-  /** How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. */
+  /**
+   * How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. Neither do
+   * those whose settlement is under way, up to another window of them: handlers need not wait for the broker's disk.
+   */
   function room(): number {
     if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
-    const free = Math.max(0, window.size - (inHand.size - stats.held))
+    const active = inHand.size - stats.held - Math.min(settling, window.size)
+    const free = Math.max(0, window.size - active)
     // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
     const hasIdleSlot = ready.size === 0 && running < settings.concurrency
     return hasIdleSlot || free >= window.size / 4 ? free : 0
@@ -83,13 +90,23 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   function admit(delivery: Delivery): void {
     const turn = new Turn(delivery, routeOf(delivery))
+    if (paused) {
+      giveBack(turn)
+      return
+    }
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    watchHold(delivery.hold)
+    if (losesTogether) watchHold(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
+  }
+
+  /** A take that was under way when the channel was paused may still bring something. */
+  function giveBack(turn: Turn): void {
+    inHand.add(turn)
+    void releaseWaiting(turn, 'paused')
   }
 
   function laneOf(turn: Turn): string | undefined {
@@ -104,10 +121,13 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function becomeReady(turn: Turn): void {
+    if (turn.fenced) return
     if (turn.delivery.suspect) {
       window.suspected()
       events.emit('suspect', messageEvent(turn, scope))
-      solo.request(turn, () => begin(turn))
+      solo.request(turn, () => {
+        if (!stopping && !turn.over) begin(turn)
+      })
       return
     }
     turn.inTheWay = true
@@ -120,7 +140,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     while (running < settings.concurrency && !solo.running && !stopping) {
       const turn = ready.shift()
       if (!turn) return
-      begin(turn)
+      if (!turn.over) begin(turn)
     }
   }
 
@@ -140,18 +160,25 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   async function settle(turn: Turn, decision: Decision): Promise<void> {
-    const leavesLane = decision.kind === 'retry' && turn.lane !== undefined && settings.order !== 'per-process'
-    if (leavesLane) await sendBackSiblings(turn)
-    await settler.carryOut(turn, decision)
+    settling++
+    intake.proceed()
+    const isGone = await settler.carryOut(turn, decision)
+    settling--
+    if (!isGone) await sendBackSiblings(turn)
     if (turn.inHand) finish(turn)
   }
 
-  /** Later messages of the key must not overtake the one that comes back; the broker keeps them behind it. */
+  /**
+   * Later messages of the key must not overtake the one that comes back. The broker keeps them behind it; therefore it gets the
+   * one that comes back first, or it would hand out the others again before it knows.
+   */
   async function sendBackSiblings(turn: Turn): Promise<void> {
-    await Promise.all(lanes.sendBackWaiting(turn).map((sibling) => releaseWaiting(sibling, 'lane-waits')))
+    if (turn.lane === undefined || settings.order === 'per-process') return
+    const siblings = lanes.sendBackWaiting(turn).filter((sibling) => !sibling.over)
+    await Promise.all(siblings.map((sibling) => releaseWaiting(sibling, 'lane-waits')))
   }
 
-  async function releaseWaiting(turn: Turn, why: 'shutdown' | 'lane-waits'): Promise<void> {
+  async function releaseWaiting(turn: Turn, why: ReleaseReason): Promise<void> {
     turn.over = true
     turn.state = 'settling'
     await settler.release(turn, why)
@@ -163,7 +190,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const next = lanes.leave(turn)
     leaveHand(turn)
     if (next) becomeReady(next)
-    if (!turn.delivery.suspect) window.settled()
+    if (!turn.delivery.suspect && !turn.fenced) window.settled()
     if (stopping) idle.call()
     else intake.proceed()
   }
@@ -182,12 +209,15 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function held(turn: Turn): void {
-    letSuspectsPass(turn)
+    settling--
+    if (turn.delivery.suspect) solo.done(turn)
+    else letSuspectsPass(turn)
     if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
     intake.proceed()
   }
 
   function freed(): void {
+    settling++
     if (stats.held === settings.maxHeld - 1) events.emit('resumed', { channel: settings.name })
     intake.proceed()
   }
@@ -197,9 +227,14 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     lastHold = hold
     if (knownHolds.has(hold)) return
     knownHolds.add(hold)
-    hold.signal.addEventListener('abort', () => {
-      for (const turn of inHand) if (turn.delivery.hold === hold && !turn.fenced) dropLost(turn)
-    })
+    hold.signal.addEventListener('abort', () => dropAllOf(hold))
+  }
+
+  /** All are fenced before the first one leaves: what waits behind it is lost as well and must not start in its place. */
+  function dropAllOf(hold: Hold): void {
+    const lost = [...inHand].filter((turn) => turn.delivery.hold === hold && !turn.fenced)
+    for (const turn of lost) fence(turn)
+    for (const turn of lost) dropLost(turn)
   }
 
   /** Not ours any more: the handler is told to stop, and nothing that it still does counts. */
@@ -209,12 +244,17 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function abandon(turn: Turn, reason: RedriveError): void {
-    turn.fenced = true
-    turn.over = true
+    fence(turn)
     turn.context?.abort(reason)
     if (turn.state === 'waiting') ready.remove(turn)
     holding.stop(turn)
+    void sendBackSiblings(turn)
     finish(turn)
+  }
+
+  function fence(turn: Turn): void {
+    turn.fenced = true
+    turn.over = true
   }
 
   function heldTooLong(turn: Turn): void {

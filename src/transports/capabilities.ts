@@ -7,11 +7,15 @@ export interface Capabilities {
   readonly hold: 'lock' | 'connection' | 'offset'
   /**
    * Who counts. `turns`: the transport, exactly; releases do not count and suspects come alone. `deliveries`: the broker counts
-   * every hand-out, releases included. `copies`: nobody but the header on a copy; the broker only says "redelivered".
+   * every hand-out, releases, native retries and what was only buffered included. `copies`: nobody but the header on a copy;
+   * the broker only says "redelivered".
    */
   readonly counts: 'turns' | 'deliveries' | 'copies'
   readonly retry: {
-    /** `native`: the broker delivers the same message again. `copy`: a copy is sent, then the original is completed. */
+    /**
+     * `native`: the same message is delivered again, and later ones of its lane wait for it; so only where a lane is a single
+     * key, never a partition of many. `copy`: a copy is sent, then the original is completed.
+     */
     readonly by: 'native' | 'copy'
     /** The longest delay in milliseconds; `Infinity` where there is no limit. */
     readonly maxDelay: number
@@ -32,7 +36,8 @@ export interface Capabilities {
   readonly ordering: 'lane' | 'none'
   /** For how long `dedupId` is remembered, in milliseconds; 0 where it is not. */
   readonly deduplication: number
-  readonly delayedSend: boolean
+  /** The longest delay of a send, in milliseconds; 0 where a send cannot be delayed, `Infinity` where there is no limit. */
+  readonly delayedSend: number
   /** Whether channels can have a time to live with expiry into the dead-letter channel. */
   readonly ttl: boolean
   readonly messages: {

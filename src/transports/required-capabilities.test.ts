@@ -12,11 +12,11 @@ test('a transport may do better than its row', () => {
 })
 
 test('a lower word, a smaller number and a missing ability are each a shortfall', () => {
-  const poorer = { ...memory, counts: 'copies', deduplication: 5, delayedSend: false } as const
+  const poorer = { ...memory, counts: 'copies', deduplication: 5, ttl: false } as const
   expect(shortfalls('memory', poorer)).toEqual([
     'counts is copies; memory needs turns.',
     'deduplication is 5; memory needs 600000.',
-    'delayedSend is false; memory needs true.',
+    'ttl is false; memory needs true.',
   ])
 })
 

@@ -31,7 +31,7 @@ const everything: Capabilities = {
   remove: 'by-position',
   ordering: 'lane',
   deduplication: 600_000,
-  delayedSend: true,
+  delayedSend: Number.POSITIVE_INFINITY,
   ttl: true,
   messages: {
     headers: 'typed',
@@ -58,7 +58,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'none',
     ordering: 'none',
     deduplication: 0,
-    delayedSend: true,
+    delayedSend: week,
     ttl: true,
     messages: {
       headers: 'typed',
@@ -81,7 +81,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'none',
     ordering: 'lane',
     deduplication: 0,
-    delayedSend: true,
+    delayedSend: week,
     ttl: false,
     messages: {
       headers: 'bytes',
@@ -104,7 +104,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'none',
     ordering: 'lane',
     deduplication: 0,
-    delayedSend: true,
+    delayedSend: week,
     ttl: true,
     messages: {
       headers: 'typed',
@@ -126,7 +126,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'none',
     ordering: 'lane',
     deduplication: 0,
-    delayedSend: true,
+    delayedSend: hour,
     ttl: false,
     messages: {
       headers: 'text',
@@ -155,7 +155,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'by-position',
     ordering: 'none',
     deduplication: 0,
-    delayedSend: true,
+    delayedSend: week,
     ttl: false,
     messages: {
       headers: 'text',
@@ -178,7 +178,8 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'none',
     ordering: 'lane',
     deduplication: 0,
-    delayedSend: true,
+    // Fifteen minutes, where a native retry may wait for hours.
+    delayedSend: hour / 4,
     ttl: false,
     messages: {
       headers: 'text',

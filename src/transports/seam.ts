@@ -8,7 +8,8 @@ import type { Finding, Topology } from './topology.ts'
  * what they see, and share broker round trips among calls that are made close together.
  *
  * Every verb rejects with a `RedriveError`. A verb the broker lacks rejects with `unsupported`, and `capabilities` says so
- * beforehand. After `close` every verb rejects with `closed`.
+ * beforehand. After `close` every verb rejects with `closed`. No verb waits for ever on a broker that is silent: after a time
+ * that is an option of the transport it rejects with `unsure`, or with `unreachable` when it certainly did nothing.
  */
 export interface Transport {
   /** The registry's name: `embedded`, `rabbitmq`, … */
@@ -26,22 +27,29 @@ export interface Transport {
 
   /**
    * Keeps a delivery ours for another `ms` from now, and tells until when. Rejects with `hold-lost` when it no longer is.
-   * Where the hold is the connection itself this does nothing and tells `Infinity`.
+   * Where a hold cannot be made longer (RabbitMQ ends it half an hour after the delivery, SQS after twelve hours) it tells the
+   * end as it is, which may be sooner than asked for; where nothing ends it but the loss of the connection or partition,
+   * `Infinity`.
    */
   extend(delivery: Delivery, ms: number): Promise<number>
 
   /**
-   * Resolves when the broker has taken the settlement. The first settlement wins: settling again, with the same or with another
-   * settlement, resolves and changes nothing. Rejects with `hold-lost` when the delivery had been handed to somebody else
-   * before this call; then nothing was settled, and the broker will deliver the message again. Rejects with `unsure` when the
-   * connection broke before the broker answered.
+   * Resolves when the broker has taken the settlement, in whatever order the deliveries of a lane are settled. Where it answers
+   * no settlement (AMQP 0-9-1), that is when it has answered something that was asked behind it. What it has taken may still
+   * be forgotten when it crashes: then the message comes again.
+   *
+   * The first settlement that resolves wins: settling again, with the same or with another settlement, resolves and changes
+   * nothing. Rejects with `hold-lost` when the delivery had been handed to somebody else before this call; then nothing was
+   * settled, and the broker will deliver the message again. Rejects with `unsure` when the connection broke before the broker
+   * answered, with `unreachable` when nothing was settled for want of a connection. After these two it may be settled again,
+   * which works or rejects with `hold-lost`.
    */
   settle(delivery: Delivery, settlement: Settlement): Promise<void>
 
   /**
    * Resolves when the broker has confirmed that the message is durable and routed. Rejects with `refused`, `too-large`,
-   * `bad-message` or `unknown-channel` when certainly nothing was written, with `unsure` when that is not known. Sends to one
-   * address by one caller that awaits each are kept in order.
+   * `bad-message`, `unknown-channel` or `unreachable` when certainly nothing was written, with `unsure` when that is not known.
+   * Sends to one address by one caller that awaits each are kept in order.
    */
   send(address: Address, message: Message, options?: SendOptions): Promise<Receipt>
 
@@ -63,14 +71,17 @@ export interface Transport {
 
 export interface Address {
   readonly name: string
-  /** The consumer group or subscription, where the broker has them. */
+  /**
+   * The consumer group or subscription, where the broker has them. A send with a group reaches that group alone, or rejects with
+   * `unsupported`: the copy of a retry or of a replay is no business of the others. A send without one reaches all of them.
+   */
   readonly group?: string
   /** The sub-queue of a channel (Azure Service Bus). */
   readonly part?: 'dead-letter'
 }
 
 export interface ReceiveOptions {
-  /** How many deliveries may be ours at one time. A hint for prefetching; `take` never gives more than it is asked for. */
+  /** How many deliveries may be ours at one time at most, given out and buffered together; `take` may ask for fewer. */
   readonly prefetch: number
   /** How long a delivery is ours before it must be extended, where the broker has such a thing. Milliseconds. */
   readonly hold: number
@@ -81,6 +92,10 @@ export interface Receiver {
    * Waits until there is something, then gives at most `max` deliveries, in the broker's order within each lane. Resolves with
    * an empty list when `wait` milliseconds have passed or the receiver was closed; never rejects because of `close`. One call
    * at a time. Where `capabilities.counts` is `turns`, a suspect is handed out alone.
+   *
+   * `max` also says how much a broker that pushes may send: what is ours, given out and buffered together, grows to what is
+   * unsettled plus `max` and no further. So a consumer that starts small is small at the broker too, and a crash makes suspects
+   * of few messages.
    */
   take(max: number, wait: number): Promise<readonly Delivery[]>
   /** Aborts when this receiver is dead and will give nothing more: receive anew. Its reason is a `RedriveError`. */
@@ -107,9 +122,13 @@ export interface Delivery {
    * were begun alone. Releases do not count. Turns of earlier copies travel in the header `redrive-attempts`.
    */
   readonly turns: number
-  /** It was handed out before and nobody recorded what became of it: perhaps it killed its consumer. */
+  /**
+   * It was handed out before and nobody recorded what became of it: perhaps it killed its consumer. Never false for one that
+   * did. Where `capabilities.counts` is not `turns`, the broker cannot tell a release, a native retry, or a delivery that was
+   * only buffered from a crash: those come back as suspects too.
+   */
   readonly suspect: boolean
-  /** Epoch milliseconds on our clock; `Infinity` while the hold is the connection or the partition itself. */
+  /** Epoch milliseconds on our clock; `Infinity` where nothing but the loss of the connection or the partition ends the hold. */
   readonly heldUntil: number
   /** When the broker first took the message, where it says so. Epoch milliseconds. */
   readonly enqueuedAt?: number
@@ -125,7 +144,10 @@ export interface Hold {
 export type Settlement =
   /** Done: the message leaves the channel. */
   | { readonly kind: 'complete' }
-  /** Deliver again after `delay`; counts as a turn. `headers` replace those of the same names, where `capabilities.retry.headers`. */
+  /**
+   * Deliver again after `delay`, rounded up to what the broker can measure and never before; counts as a turn. `headers` replace
+   * those of the same names, where `capabilities.retry.headers`.
+   */
   | { readonly kind: 'retry'; readonly delay: number; readonly headers?: Headers }
   /** Give back at once, as if it had never been taken; not a turn. */
   | { readonly kind: 'release' }
@@ -137,7 +159,7 @@ export type Settlement =
 export interface SendOptions {
   /** A second send with the same id within the broker's window is not written again; `capabilities.deduplication` says how long. */
   readonly dedupId?: string
-  /** Milliseconds during which it is not delivered, where `capabilities.delayedSend`. */
+  /** Milliseconds during which it is not delivered, at most `capabilities.delayedSend`; rounded up like that of a retry. */
   readonly delay?: number
 }
 

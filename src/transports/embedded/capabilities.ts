@@ -18,7 +18,7 @@ export function embeddedCapabilities(maxBody: number): Capabilities {
     remove: 'by-position',
     ordering: 'lane',
     deduplication: dedupWindow,
-    delayedSend: true,
+    delayedSend: Number.POSITIVE_INFINITY,
     ttl: true,
     messages: {
       headers: 'typed',

@@ -25,7 +25,7 @@ export function memoryCapabilities(limits: MemoryLimits): Capabilities {
     remove: 'by-position',
     ordering: 'lane',
     deduplication: limits.deduplication,
-    delayedSend: true,
+    delayedSend: Number.POSITIVE_INFINITY,
     ttl: true,
     messages: {
       headers: 'typed',

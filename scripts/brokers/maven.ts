@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cacheFolder, fillOnce } from './cache.ts'
+import { onPath } from './path.ts'
+import { runToEnd } from './process.ts'
+
+/** The jars that a broker's pom names, with all they depend on, from wherever this machine's Maven is told to get them. */
+export async function installJars(name: string, version: string): Promise<void> {
+  const pom = fileURLToPath(new URL(`./${name}/pom.xml`, import.meta.url))
+  await fillOnce(`${name}-${version}`, async (folder) => {
+    if (!onPath('mvn')) throw new Error('Maven is needed to get the jars: apt-get install maven')
+    const options = [`-DoutputDirectory=${join(folder, 'lib')}`, '-DincludeScope=runtime']
+    await runToEnd('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', ...options])
+  })
+}
+
+export function findJars(name: string, version: string): string | undefined {
+  const folder = join(cacheFolder(), `${name}-${version}`, 'lib')
+  return existsSync(folder) ? folder : undefined
+}
+
+/** Starts fast and stays small: a test broker lives for minutes, and the machine has others to run. */
+export function javaArguments(jars: string, heapMegabytes: number): string[] {
+  return [
+    '-Xms32m',
+    `-Xmx${heapMegabytes}m`,
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Djava.net.preferIPv4Stack=true',
+    '-cp',
+    join(jars, '*'),
+  ]
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { Writable } from 'node:stream'
+
+/** One program to run: everything that spawn needs, and where its output goes. */
+export interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly folder: string
+  readonly log: string
+}
+
+/** A program that we started, with everything that it started itself: all of them are one process group. */
+export interface RunningProcess {
+  readonly pid: number
+  /** Resolves when it is gone, however that came about. */
+  readonly ended: Promise<Ending>
+  signal(name: NodeJS.Signals): void
+  /** SIGKILL, which a frozen process obeys too; resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/**
+ * Nothing that is started here outlives us. An exit that we notice kills the groups at once; a `kill -9` of ourselves is
+ * noticed by the keeper, which waits for the end of a pipe that only we hold open.
+ */
+export async function run(command: Command): Promise<RunningProcess> {
+  const child = spawnGated(command)
+  const pid = pidOf(child)
+  const keeper = spawnKeeper(pid)
+  await Promise.all([once(child, 'spawn'), once(keeper, 'spawn')])
+  openGate(child)
+  const killGroup = (): void => signalGroup(pid, 'SIGKILL')
+  process.once('exit', killGroup)
+  const ended = once(child, 'exit').then(([code, signal]: Ending[keyof Ending][]): Ending => {
+    process.removeListener('exit', killGroup)
+    killGroup()
+    keeper.kill('SIGKILL')
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null }
+  })
+  return {
+    pid,
+    ended,
+    signal: (name) => signalGroup(pid, name),
+    async kill() {
+      killGroup()
+      await ended
+    },
+  }
+}
+
+/** Lets 'exit' listeners run when a person or a supervisor stops us by a signal. */
+export function exitOnSignals(): void {
+  for (const [name, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    process.once(name, () => process.exit(code))
+}
+
+/** Runs a program to its end and shows what it prints; rejects when it fails. */
+export async function runToEnd(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 2, 2], env: { ...process.env, ...env } })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with code ${code}`)
+}
+
+/** The program starts only when the gate is opened. Should we die before that, the gate closes for good and the shell ends. */
+function spawnGated({ program, args, env, folder, log }: Command): ChildProcess {
+  const output = openSync(log, 'a')
+  const gate = 'read -r _ <&3 && exec "$0" "$@" 3<&-'
+  try {
+    const stdio = ['ignore', output, output, 'pipe'] as const
+    return spawn('/bin/sh', ['-c', gate, program, ...args], { env: { ...env }, cwd: folder, stdio: [...stdio], detached: true })
+  } finally {
+    closeSync(output)
+  }
+}
+
+function openGate(child: ChildProcess): void {
+  const gate = child.stdio[3]
+  if (gate instanceof Writable) gate.end('open\n')
+}
+
+function spawnKeeper(group: number): ChildProcess {
+  const wait = 'read -r _; kill -s KILL -- -"$0"'
+  const keeper = spawn('/bin/sh', ['-c', wait, String(group)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  keeper.unref()
+  return keeper
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('The shell that every broker is started by could not be started.')
+  return child.pid
+}
+
+function signalGroup(group: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-group, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

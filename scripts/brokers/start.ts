@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { elasticmq } from './elasticmq.ts'
+import { kafka } from './kafka.ts'
+import { freePorts } from './ports.ts'
+import { untilReady } from './probe.ts'
+import { type RunningProcess, run } from './process.ts'
+import { rabbitmq } from './rabbitmq.ts'
+import type { BrokerName, Installation, Prepared, Recipe } from './recipe.ts'
+
+export const recipes: Readonly<Record<BrokerName, Recipe>> = { rabbitmq, kafka, elasticmq }
+
+/** Busy machines start a JVM in 20 s; nothing healthy needs this long. */
+const startWithin = 90_000
+
+export interface StartOptions {
+  readonly version?: string
+  /** Where its data lives, for a disk with properties of its own. A private folder that `stop` removes unless told. */
+  readonly folder?: string
+}
+
+/** A real broker in a private process, with its own data, ports and log. */
+export interface Broker {
+  readonly name: BrokerName
+  readonly version: string
+  readonly url: string
+  readonly managementUrl?: string
+  /** Holds the data and one log per process; absent for a broker that somebody else runs. */
+  readonly folder?: string
+  /** Milliseconds from the first process to the first answer, of the latest start. */
+  readonly startedIn: number
+  /** SIGKILL. The data stays for `restart`. */
+  kill(): Promise<void>
+  /** SIGSTOP: connections stay open and nobody answers. */
+  freeze(): void
+  thaw(): void
+  /** On the same ports and data; kills it first when it still runs. */
+  restart(): Promise<void>
+  /** Ends it and removes what it left. Calling it again is the same as calling it once. */
+  stop(): Promise<void>
+}
+
+export class MissingBroker extends Error {
+  /** The command that would provide it. */
+  readonly command: string
+
+  constructor(name: BrokerName, version: string) {
+    const command = `npm run brokers -- install ${name} ${version}`
+    super(`${name} ${version} is not on this machine. Get it with: ${command}`)
+    this.name = 'MissingBroker'
+    this.command = command
+  }
+}
+
+/** A broker given by URL wins over one on PATH, and that over one that we installed. */
+export async function startBroker(name: BrokerName, options: StartOptions = {}): Promise<Broker> {
+  const recipe = recipes[name]
+  const version = options.version ?? recipe.versions[0] ?? ''
+  const url = process.env[recipe.urlVariable]
+  if (url) return givenBroker(name, url)
+  const installation = recipe.find(version)
+  if (!installation) throw new MissingBroker(name, version)
+  return privateBroker(name, installation, options.folder)
+}
+
+function givenBroker(name: BrokerName, url: string): Broker {
+  const refuse = (): never => {
+    throw new Error(`${name} at ${recipes[name].urlVariable} is run by somebody else: it is not ours to stop or disturb.`)
+  }
+  return {
+    name,
+    version: 'given',
+    url,
+    startedIn: 0,
+    kill: refuse,
+    freeze: refuse,
+    thaw: refuse,
+    restart: refuse,
+    async stop() {},
+  }
+}
+
+async function privateBroker(name: BrokerName, installation: Installation, wantedFolder?: string): Promise<Broker> {
+  const folder = wantedFolder ?? (await mkdtemp(join(tmpdir(), `redrive-${name}-`)))
+  await mkdir(folder, { recursive: true })
+  const prepared = await installation.prepare(folder, await freePorts(installation.ports))
+  let processes: RunningProcess[] = []
+  let startedIn = 0
+  const kill = async (): Promise<void> => {
+    await Promise.all(processes.map((each) => each.kill()))
+    processes = []
+  }
+  const signalAll = (name: NodeJS.Signals): void => {
+    for (const each of processes) each.signal(name)
+  }
+  const launch = async (): Promise<void> => {
+    const begun = performance.now()
+    for (const command of prepared.commands) processes.push(await run(command))
+    await answerOf(prepared, processes, begun + startWithin)
+    startedIn = performance.now() - begun
+  }
+  const remove = async (): Promise<void> => {
+    await kill()
+    if (wantedFolder === undefined) await rm(folder, { recursive: true, force: true })
+  }
+  await launch().catch(async (error) => {
+    await kill()
+    throw error
+  })
+  return {
+    name,
+    version: installation.version,
+    url: prepared.url,
+    ...(prepared.managementUrl === undefined ? {} : { managementUrl: prepared.managementUrl }),
+    folder,
+    get startedIn() {
+      return startedIn
+    },
+    kill,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    async restart() {
+      await kill()
+      await launch()
+    },
+    stop: remove,
+  }
+}
+
+/** Ready, dead or late, whichever comes first. A failed boot may exit with 0, so any exit before readiness is a failure. */
+async function answerOf(prepared: Prepared, processes: readonly RunningProcess[], deadline: number): Promise<void> {
+  const done = new AbortController()
+  const died = Promise.race(processes.map((each) => each.ended)).then(async () => {
+    if (done.signal.aborted) return
+    throw new Error(`The broker ended before it was ready.\n${await lastWords(prepared)}`)
+  })
+  died.catch(() => {})
+  try {
+    await Promise.race([untilReady(prepared.ready, deadline, done.signal), died])
+  } finally {
+    done.abort()
+  }
+}
+
+async function lastWords(prepared: Prepared): Promise<string> {
+  const log = prepared.commands.at(-1)?.log
+  return log === undefined ? '' : (await readFile(log, 'utf8')).slice(-2_000)
+}
