@@ -7,14 +7,14 @@ const rows: readonly (readonly [question: string, answer: (can: Capabilities) =>
   ['A delivery is ours by', ({ hold }) => hold],
   ['Who counts', ({ counts }) => counts],
   ['Delayed retry', ({ retry }) => (retry.by === 'native' ? 'native' : 'by copy')],
-  ['Longest delay', ({ retry }) => formatDuration(retry.maxDelay)],
+  ['Longest delay of a retry', ({ retry }) => formatDuration(retry.maxDelay)],
   ['Dead-letters by itself', ({ deadLetter }) => deadLettering(deadLetter)],
   ['Moves in one atomic step', ({ move }) => yesNo(move === 'atomic')],
   ['Browse without consuming', ({ browse }) => (browse === 'cursor' ? 'yes' : browse)],
   ['Remove one message', ({ remove }) => yesNo(remove === 'by-position')],
   ['Order by key', ({ ordering }) => yesNo(ordering === 'lane')],
-  ['Deduplication on send', ({ deduplication }) => (deduplication === 0 ? 'no' : formatDuration(deduplication))],
-  ['Delayed send', ({ delayedSend }) => yesNo(delayedSend)],
+  ['Deduplication on send', ({ deduplication }) => durationOrNo(deduplication)],
+  ['Longest delayed send', ({ delayedSend }) => durationOrNo(delayedSend)],
   ['Time to live', ({ ttl }) => yesNo(ttl)],
   ['Headers come back', ({ messages }) => messages.headers],
   ['Headers may repeat', ({ messages }) => yesNo(messages.repeatedHeaders)],
@@ -34,6 +34,10 @@ export function capabilityTable(transports: readonly (readonly [name: string, ca
 function deadLettering({ native, carriesFailure }: Capabilities['deadLetter']): string {
   if (!native) return 'no'
   return carriesFailure ? 'yes, with the failure' : 'yes, without the failure'
+}
+
+function durationOrNo(ms: number): string {
+  return ms === 0 ? 'no' : formatDuration(ms)
 }
 
 function yesNo(yes: boolean): string {
