@@ -83,7 +83,7 @@ export function embedded(options: EmbeddedOptions): Transport {
       settlement.kind === 'complete'
         ? writer.complete(held.hold)
         : writer.perform(jobFor(held, delivery.message, settlement, capabilities.messages))
-    if (settlement.kind === 'complete') held.account.carriesOn()
+    held.account.settles(held, settlement.kind)
     holdings.remove(held)
     return (outcome as Promise<void>).catch((error) => {
       delete held.settling

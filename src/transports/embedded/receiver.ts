@@ -101,6 +101,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
         hold: { id, fence: claimed.deliveries[index] ?? 0 },
         suspect: claimed.suspect,
         address: context.address,
+        lane: claimed.lanes[index] ?? null,
         account,
         until,
       }
@@ -120,8 +121,11 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       if (held.suspect) suspects--
       if (hungry) writer.wake()
     },
-    carriesOn() {
-      active = true
+    settles(held, kind) {
+      // A completed one makes room for a consumer that works.
+      if (kind === 'complete') active = true
+      // What comes again stands before its siblings: those that wait here for their turn go back behind it.
+      else if (held.lane !== null && buffer.length > 0) giveBack(buffer.filter((parcel) => parcel.held.lane === held.lane))
     },
   }
 
@@ -179,6 +183,12 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     hungry = true
   }
 
+  /** After this process stood still for too long, what waits here may be somebody else's by now. */
+  function giveBackExpired(): void {
+    const oldest = buffer[0]
+    if (oldest && oldest.held.until <= clock.now()) giveBackStale(clock.now())
+  }
+
   function wakeAt(time: number | null): void {
     cancelNext?.()
     cancelNext = time === null ? undefined : clock.after(Math.max(0, time - clock.now()), stir, { background: true })
@@ -206,6 +216,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       if (closed) return Promise.resolve([])
       if (waiter) return Promise.reject(new RedriveError('not-running', 'A take is under way: one call at a time.'))
       active = true
+      giveBackExpired()
       if (buffer.length > 0) return Promise.resolve(give(max))
       return new Promise((resolve, reject) => {
         waiter = { max, resolve, reject, overdue: false }

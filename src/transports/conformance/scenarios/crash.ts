@@ -188,10 +188,10 @@ export const crashScenarios: readonly Scenario[] = scenariosOf('crash', [
     async run(bench) {
       const fragile = await bench.openFragile()
       const { receiver } = await bench.consumer(await bench.channel('work'), { on: fragile.transport })
-      const waiting = receiver.take(1, bench.shortHold)
+      const waiting = Promise.allSettled([receiver.take(1, bench.shortHold)])
       await fragile.crash()
-      const outcome = await Promise.allSettled([waiting])
-      if (outcome[0]?.status === 'fulfilled') assert.deepEqual(outcome[0].value, [])
+      const [outcome] = await waiting
+      if (outcome.status === 'fulfilled') assert.deepEqual(outcome.value, [])
       if (bench.capabilities.hold !== 'lock') assert.equal(receiver.lost.aborted, true)
     },
   },
