@@ -131,5 +131,5 @@ async function live(history: readonly Command[]): Promise<void> {
 }
 
 test('whatever happens, nothing is lost, nothing is shared, lanes stay in order and turns are counted exactly', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(command, { maxLength: 60 }), live), { numRuns: 300 })
+  await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 100, size: 'max' }), live), { numRuns: 300 })
 })
