@@ -52,8 +52,9 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
       turn.heldUntil = await transport.extend(turn.delivery, settings.hold)
       turn.renewAt = clock.monotonic() + settings.hold / 2
     } catch (error) {
-      // Any other failure is tried again at the next look, while the hold lasts.
-      if (hasCode(error, 'hold-lost') && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
+      // Any other failure is tried again at the next look, while the hold lasts by our own reckoning.
+      const isLost = hasCode(error, 'hold-lost') || clock.monotonic() >= turn.renewAt + settings.hold / 2
+      if (isLost && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
     }
   }
 

@@ -2,7 +2,7 @@ import { type Classification, classify } from '../core/classify.ts'
 import { beforeRun, decide } from '../core/decide.ts'
 import type { Asked, Decision, Outcome, Situation } from '../core/decision.ts'
 import { hasCode, RedriveError } from '../core/errors.ts'
-import type { Failure, FailureClass, Reason } from '../core/failure.ts'
+import { builtInReasons, type Failure, type FailureClass, type Reason } from '../core/failure.ts'
 import { maxTurns } from '../core/policy.ts'
 import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
 import { type ContextHost, HandlerContext } from './context.ts'
@@ -13,6 +13,8 @@ import type { Turn } from './turn.ts'
 
 const complete: Decision = { kind: 'complete' }
 const longestReason = 200
+/** Ours quote nothing, even where a body happens to hold the same word. */
+const ownReasons: ReadonlySet<Reason> = new Set([...builtInReasons, 'RetryableError', 'Discarded'])
 
 /**
  * One delivery handed to its handler: checked for poison, then run, and run again at once as often as the policy's immediate
@@ -164,7 +166,7 @@ function reasonOf(decision: Decision, outcome: Outcome): Reason {
 
 /** A reason becomes a label and a header, and users make theirs from whatever is at hand. */
 function safeReason(reason: Reason, turn: Turn): Reason {
-  return sanitise(String(reason), 'Reason', turn.delivery.message, longestReason)
+  return ownReasons.has(reason) ? reason : sanitise(String(reason), 'Reason', turn.delivery.message, longestReason)
 }
 
 function describe(
