@@ -10,7 +10,7 @@ export interface TransportReport {
   readonly verdicts: readonly Verdict[]
 }
 
-export interface Verdict {
+interface Verdict {
   readonly theme: string
   readonly scenario: string
   /** `refuses`: its capabilities rule the sentence out, and it refuses as it should. */
@@ -61,6 +61,11 @@ export function table(reports: readonly TransportReport[]): string {
     [sentence.padEnd(width), ...cells.map(centred(names))].join('  ').trimEnd(),
   )
   return [...text, ...reports.flatMap(complaints), ...reports.map(summary)].join('\n')
+}
+
+/** Scenario → the planted mistakes that it catches. */
+export function catchTable(scenarios: readonly Scenario[]): string {
+  return scenarios.map(({ theme, name, catches }) => `${theme}: ${name}\n    catches one that ${catches.join('; ')}`).join('\n')
 }
 
 function centred(names: readonly string[]): (cell: string, column: number) => string {
