@@ -47,6 +47,22 @@ describe('what is in hand stays ours', () => {
 })
 
 describe('what is not ours any more', () => {
+  it('is not mistaken for what cannot be asked about for a moment', async () => {
+    const world = testingWorld()
+    const slow = gate()
+    await world.consume(() => slow.promise, { hold: '10s', timeout: '1h' })
+    await world.clock.advance(minute)
+    await world.put(1)
+    world.broker.faults.on('extend', { fail: 'unreachable' })
+    world.broker.faults.once('take', { fail: 'unreachable' })
+    await world.clock.advance(5000)
+    world.broker.faults.clear()
+    await world.clock.advance(minute)
+    slow.resolve()
+    await world.clock.settle()
+    expect([world.of('hold-lost'), world.of('completed').length]).toEqual([[], 1])
+  })
+
   it('has its signal aborted, its late result ignored, and is processed again', async () => {
     const world = testingWorld()
     const late = gate()
@@ -55,6 +71,7 @@ describe('what is not ours any more', () => {
     await world.put(1)
     const signal = contexts[0]?.signal
     world.broker.faults.loseConnection()
+    await world.clock.settle()
     expect(signal?.aborted).toBe(true)
     await world.clock.advance(1000)
     expect(contexts.map(({ deliveries }) => deliveries)).toEqual([1, 2])
@@ -85,6 +102,7 @@ describe('what is not ours any more', () => {
     await world.put('waits')
     world.broker.faults.down()
     await world.clock.settle()
+    expect(world.of('hold-lost')).toHaveLength(2)
     expect(seen).toEqual(['first', 'runs'])
   })
 })

@@ -76,6 +76,7 @@ const scenarios = {
     await world.consume(() => late.promise, {}, { transport: counting })
     await world.put(1)
     world.broker.faults.down()
+    await world.clock.settle()
     late.resolve()
     await world.clock.settle()
     expect(settled).toBe(0)

@@ -64,7 +64,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
-  const intake: Intake = createIntake(scope, { room, admit, lost: renewal.askAll })
+  const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
 
   return { start, pause, resume, stop, proceed }
 
@@ -225,12 +225,18 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     lastHold = hold
     if (knownHolds.has(hold)) return
     knownHolds.add(hold)
-    hold.signal.addEventListener('abort', () => dropAllOf(hold))
+    hold.signal.addEventListener('abort', () => dropAll((turn) => turn.delivery.hold === hold))
+  }
+
+  /** What its hold says is lost is dropped at once; about the rest only the broker knows. */
+  function receiverLost(): void {
+    dropAll((turn) => turn.delivery.hold.signal.aborted)
+    renewal.askAll()
   }
 
   /** All are fenced before the first one leaves: what waits behind it is lost as well and must not start in its place. */
-  function dropAllOf(hold: Hold): void {
-    const lost = [...inHand].filter((turn) => turn.delivery.hold === hold && !turn.fenced)
+  function dropAll(isLost: (turn: Turn) => boolean): void {
+    const lost = [...inHand].filter((turn) => !turn.fenced && isLost(turn))
     for (const turn of lost) fence(turn)
     for (const turn of lost) dropLost(turn)
   }

@@ -42,9 +42,17 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
 
   /** Held until when is wall time, which may jump; how long a hold lasts is not. A hold without end is not renewed. */
   function isDue(turn: Turn, monotonic: number): boolean {
-    if (turn.heldUntil === Number.POSITIVE_INFINITY) return false
+    return turn.heldUntil !== Number.POSITIVE_INFINITY && monotonic >= renewalTime(turn, monotonic)
+  }
+
+  function renewalTime(turn: Turn, monotonic: number): number {
     if (turn.renewAt === 0) turn.renewAt = monotonic + Math.min(turn.heldUntil - clock.now(), settings.hold) - settings.hold / 2
-    return monotonic >= turn.renewAt
+    return turn.renewAt
+  }
+
+  function hasRunOut(turn: Turn): boolean {
+    const monotonic = clock.monotonic()
+    return turn.heldUntil !== Number.POSITIVE_INFINITY && monotonic >= renewalTime(turn, monotonic) + settings.hold / 2
   }
 
   async function renew(turn: Turn): Promise<void> {
@@ -53,7 +61,7 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
       turn.renewAt = clock.monotonic() + settings.hold / 2
     } catch (error) {
       // Any other failure is tried again at the next look, while the hold lasts by our own reckoning.
-      const isLost = hasCode(error, 'hold-lost') || clock.monotonic() >= turn.renewAt + settings.hold / 2
+      const isLost = hasCode(error, 'hold-lost') || hasRunOut(turn)
       if (isLost && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
     }
   }
