@@ -17,7 +17,6 @@ import { absent, mailbox, type Spike } from './spike.ts'
 
 const longestDelay = 900
 const answerWithin = 5_000
-const longestHold = 43_200
 /** A poll that is cut off loses what it was about to bring until the hold expires, so it is short and always awaited. */
 const pollSeconds = 1
 const packed = 'redrive-packed'
@@ -25,7 +24,7 @@ const packed = 'redrive-packed'
 const capabilities: Capabilities = {
   hold: 'lock',
   counts: 'deliveries',
-  retry: { by: 'native', maxDelay: longestHold * 1_000, headers: false },
+  retry: { by: 'copy', maxDelay: longestDelay * 1_000, headers: true },
   deadLetter: { native: false, carriesFailure: false },
   move: 'none',
   browse: 'disturbing',
@@ -169,7 +168,6 @@ export function sqsSpike(endpoint: string): Spike {
     const { queue: QueueUrl, handle: ReceiptHandle } = mine
     if (settlement.kind === 'complete') await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
     else if (settlement.kind === 'release') await changeVisibility(mine, 0)
-    else if (settlement.kind === 'retry') await changeVisibility(mine, Math.ceil(settlement.delay / 1_000))
     else throw new RedriveError('unsupported', `SQS has no ${settlement.kind}.`)
     clearTimeout(mine.expiry)
     unsettled.delete(mine)

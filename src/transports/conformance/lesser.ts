@@ -152,7 +152,7 @@ export const lacks: Readonly<Record<string, Lack>> = {
     })),
   ),
   'cannot delay a send': lack(
-    (capabilities) => ({ ...capabilities, delayedSend: false }),
+    (capabilities) => ({ ...capabilities, delayedSend: 0 }),
     mistake((transport) => ({
       send: (address, message, options) => (options?.delay ? unsupported() : transport.send(address, message, options)),
     })),
