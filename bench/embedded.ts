@@ -58,6 +58,6 @@ function byHand(answer: 'complete' | 'retry-once' | 'move'): Contender {
 }
 
 function scratchFile(): { file: string; remove: () => void } {
-  const folder = mkdtempSync(join(process.env.REDRIVE_BENCH_FOLDER ?? tmpdir(), 'redrive-bench-'))
+  const folder = mkdtempSync(join(process.env['REDRIVE_BENCH_FOLDER'] ?? tmpdir(), 'redrive-bench-'))
   return { file: join(folder, 'queue.db'), remove: () => rmSync(folder, { recursive: true }) }
 }

@@ -1,6 +1,8 @@
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { backlog } from '../bench/backlog.ts'
 import { embeddedScenarios } from '../bench/embedded.ts'
+import { halfLoad } from '../bench/half-load.ts'
 import { interleave, median, medianInterval, type Sample } from '../bench/measure.ts'
 import { memoryScenarios } from '../bench/memory.ts'
 import type { Scenario } from '../bench/scenario.ts'
@@ -42,7 +44,28 @@ for (const scenario of positionals.flatMap((name) => suites[name] ?? [])) {
   const messages = Math.round(scenario.messages * Number(values.scale))
   report[scenario.name] = summarise(scenario.name, await interleave(scenario.contenders(), messages, Number(values.rounds)))
 }
+if (positionals.includes('memory') && 'success-half-load-memory'.startsWith(values.only))
+  report['success-half-load-memory'] = await latency()
+if (positionals.includes('embedded') && 'success-backlog-embedded'.startsWith(values.only))
+  report['success-backlog-embedded'] = await backlogs()
 if (values.json) console.log(JSON.stringify(report))
+
+async function latency(): Promise<object> {
+  const { perSecond, p99Ms } = await halfLoad(Number(values.rounds))
+  console.log(`success-half-load-memory at ${count(perSecond).trim()}/s`)
+  console.log(`  p99 from send to handler: bare ${p99Ms.bare.toFixed(2)} ms, redrive ${p99Ms.redrive.toFixed(2)} ms`)
+  return { redrive: perSecond, bare: perSecond, peers: {}, cpuMicrosPerMessage: {}, p99Ms }
+}
+
+async function backlogs(): Promise<object> {
+  const scale = Number(values.scale)
+  const [small, large] = [await backlog(Math.round(10_000 * scale)), await backlog(Math.round(1_000_000 * scale))]
+  console.log('success-backlog-embedded')
+  for (const { queued, peakRssMiB, perSecond } of [small, large]) {
+    console.log(`  ${count(queued)} queued: peak ${peakRssMiB} MiB, ${count(perSecond).trim()}/s`)
+  }
+  return { redrive: large.perSecond, bare: small.perSecond, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small, large } }
+}
 
 function summarise(name: string, samples: ReadonlyMap<string, readonly Sample[]>): object {
   const perSecond: Record<string, number> = {}
@@ -53,7 +76,7 @@ function summarise(name: string, samples: ReadonlyMap<string, readonly Sample[]>
     const [low, high] = medianInterval(rates)
     perSecond[contender] = Math.round(median(rates))
     cpu[contender] = Number(median(own.map((sample) => sample.cpuMicrosPerMessage)).toFixed(2))
-    const ratio = contender === 'bare' ? '' : `  ${((perSecond[contender] ?? 0) / (perSecond.bare ?? 1)).toFixed(2)} of bare`
+    const ratio = contender === 'bare' ? '' : `  ${((perSecond[contender] ?? 0) / (perSecond['bare'] ?? 1)).toFixed(2)} of bare`
     console.log(
       `  ${contender.padEnd(10)} ${count(perSecond[contender])}/s  [${count(low)} … ${count(high)}]  ${cpu[contender]} µs CPU/message${ratio}`,
     )

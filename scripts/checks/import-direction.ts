@@ -67,5 +67,5 @@ function* worldlyCalls({ path, text }: SourceFile): Generator<string> {
 }
 
 function isTest(path: string): boolean {
-  return path.endsWith('.test.ts')
+  return path.endsWith('.test.ts') || path.endsWith('.fixture.ts')
 }

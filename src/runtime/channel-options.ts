@@ -1,4 +1,4 @@
-import type { ClassifyOptions } from '../core/classify-rules.ts'
+import { type ClassifyOptions, resolveClassifyRules } from '../core/classify-rules.ts'
 import { type DialectName, dialectWriters } from '../core/dialects/writers.ts'
 import type { Duration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
@@ -135,6 +135,8 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     classify: options?.classify,
   }
   checkGraves(settings, where)
+  // Each handler has its own rules, because its timeout is among them; what is wrong with them is said here and now.
+  resolveClassifyRules(settings.classify, settings.policy.onTimeout, `${where}: classify`)
   return settings
 }
 

@@ -1,6 +1,7 @@
 import type { Graves } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import { maxRuns } from '../core/policy.ts'
+import { errorTypeOf } from '../core/thrown.ts'
 import { type ChannelBuilder, type ChannelDeclaration, createRoutes, declareChannel, type Routes } from './channel.ts'
 import { type ChannelOptions, type ChannelSettings, resolveChannel } from './channel-options.ts'
 import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
@@ -44,7 +45,7 @@ interface RunningChannel {
 export function createConsumer(options: ConsumerOptions): Consumer {
   const settings = resolveConsumer(options)
   const { transport, platform, logger } = settings
-  const events = createEvents((name, error) => logger.error({ event: name, errorType: nameOf(error) }, 'A listener threw'))
+  const events = createEvents((name, error) => logger.error({ event: name, errorType: errorTypeOf(error) }, 'A listener threw'))
   const declarations = new Map<string, ChannelDeclaration>()
   const channelStats = new Map<string, ChannelStats>()
   const middleware: Middleware[] = []
@@ -53,6 +54,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     for (const { pump } of running.values()) pump.proceed()
   })
   let state: 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' = 'idle'
+  let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
   logEvents(events, logger)
 
@@ -70,7 +72,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       return consumer
     },
     on: events.on,
-    start,
+    start() {
+      const starting = start()
+      started ??= starting
+      return starting
+    },
     pause: (name) => runningChannel(name).pump.pause(),
     resume: (name) => runningChannel(name).pump.resume(),
     metrics: () => collectMetrics(channelStats),
@@ -84,14 +90,20 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     state = 'starting'
     try {
       await checkTopology()
-      await Promise.all([...declarations.values()].map(startChannel))
+      await startAll()
     } catch (error) {
-      await Promise.all([...running.values()].map(({ pump }) => pump.stop(0)))
+      await stopAll(0)
       state = 'stopped'
       throw error
     }
     state = 'running'
     events.emit('started', { channels: [...declarations.keys()] })
+  }
+
+  /** Waits for all of them even when one fails, so that none is still opening when the rest are closed. */
+  async function startAll(): Promise<void> {
+    const results = await Promise.allSettled([...declarations.values()].map(startChannel))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
   async function checkTopology(): Promise<void> {
@@ -100,7 +112,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const policies = [...declaration.handlers.values()].map(({ policy }) => policy)
       if (policies.length === 0) throw noHandler(declaration.settings.name)
       refuseImpossible(declaration, transport)
-      return { settings: declaration.settings, policies, lanes: keepsOrder(declaration, transport) }
+      return {
+        settings: declaration.settings,
+        policies,
+        lanes: keepsOrder(declaration, transport) && declaration.settings.order !== 'per-process',
+      }
     })
     const findings = await transport.provision(topologyOf(wanted), settings.provision)
     for (const finding of findings) if (finding.severity === 'warning') logger.warn(finding, finding.message)
@@ -137,18 +153,24 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
+  /** A start that is under way is waited for; whoever called it hears of its failure. */
   async function stop(): Promise<void> {
-    if (state === 'starting') throw new RedriveError('not-running', 'stop was called while start had not finished')
+    await started?.catch(() => {})
     if (state === 'running') {
       state = 'stopping'
-      const released = await Promise.all([...running.values()].map(({ pump }) => pump.stop(settings.drain)))
-      for (const { routes, endLoopSpan } of running.values()) {
-        routes.close()
-        endLoopSpan()
-      }
-      events.emit('stopped', { released: released.reduce((sum, count) => sum + count, 0) })
+      events.emit('stopped', { released: await stopAll(settings.drain) })
     }
     state = 'stopped'
+  }
+
+  async function stopAll(drain: number): Promise<number> {
+    const released = await Promise.all([...running.values()].map(({ pump }) => pump.stop(drain)))
+    for (const { routes, endLoopSpan } of running.values()) {
+      routes.close()
+      endLoopSpan()
+    }
+    running.clear()
+    return released.reduce((sum, count) => sum + count, 0)
   }
 
   function assertIdle(what: string): void {
@@ -168,8 +190,4 @@ function gravesOf({ deadLetter, invalid }: ChannelSettings): Graves {
 
 function noHandler(channel: string): RedriveError {
   return new RedriveError('bad-option', `channel ${JSON.stringify(channel)} has no handler; add one with .on(…) before start`)
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
 }

@@ -41,12 +41,19 @@ export interface ContextHost {
   extend(turn: Turn, ms: number): Promise<void>
 }
 
-/** Thrown by the explicit outcomes, so that a handler stops where it asked. */
-export class OutcomeRequested extends Error {
+/** Thrown by the explicit outcomes, so that a handler stops where it asked. Made once each: a stack trace would cost more than a letter. */
+class OutcomeRequested extends Error {
   constructor(kind: Asked['kind']) {
     super(`the handler asked for: ${kind}`)
     this.name = 'OutcomeRequested'
   }
+}
+
+const requested: Readonly<Record<Asked['kind'], OutcomeRequested>> = {
+  retry: new OutcomeRequested('retry'),
+  'dead-letter': new OutcomeRequested('dead-letter'),
+  invalid: new OutcomeRequested('invalid'),
+  discard: new OutcomeRequested('discard'),
 }
 
 /** One is made for every run. What most handlers never touch is made when it is touched. */
@@ -56,6 +63,8 @@ export class HandlerContext implements Context {
   /** What the handler asked for first, and how it described it. */
   asked: Asked | undefined
   description: string | undefined
+  /** It asked only after we had told it to stop: what a handler does then says nothing about the message. */
+  askedTooLate = false
   readonly #turn: Turn
   readonly #host: ContextHost
   #controller: AbortController | undefined
@@ -121,8 +130,9 @@ export class HandlerContext implements Context {
   #ask(asked: Asked, description?: string): never {
     if (!this.asked) {
       this.asked = asked
-      this.description = description
+      this.description = description === undefined ? undefined : String(description)
+      this.askedTooLate = this.#turn.cancelled
     }
-    throw new OutcomeRequested(asked.kind)
+    throw requested[asked.kind]
   }
 }

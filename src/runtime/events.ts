@@ -1,4 +1,5 @@
 import type { FailureClass, Reason } from '../core/failure.ts'
+import type { ReleaseReason } from './holding.ts'
 
 /**
  * Everything that happens to a message, one event a step. No event holds a payload: texts are sanitised before they get here.
@@ -16,7 +17,7 @@ export interface ConsumerEvents {
   /** Completed without a letter, because the handler said so or the channel has `deadLetter: 'none'`. */
   discarded: FailureEvent & { asked: boolean }
   /** Given back uncounted. */
-  released: MessageEvent & { why: 'shutdown' | 'held-too-long' | 'lane-waits' }
+  released: MessageEvent & { why: ReleaseReason }
   /** The dead-letter or invalid channel did not take the letter; `held` deliveries wait for it. */
   'dead-letter-failed': FailureEvent & { to: string; error: string; answer: 'hold' | 'drop'; held: number }
   /** It is not ours any more; whatever the handler did, the broker delivers it again. */
@@ -71,6 +72,12 @@ export interface Events {
 /** A listener that throws is told about and harms nobody: neither the message nor the other listeners. */
 export function createEvents(listenerFailed: (name: EventName, error: unknown) => void): Events {
   const listeners = new Map<EventName, Set<Listener<never>>>()
+  /** The logger may be what threw. */
+  const tell = (name: EventName, error: unknown): void => {
+    try {
+      listenerFailed(name, error)
+    } catch {}
+  }
   return {
     on(name, listener) {
       const known = listeners.get(name) ?? new Set()
@@ -86,7 +93,7 @@ export function createEvents(listenerFailed: (name: EventName, error: unknown) =
         try {
           ;(listener as Listener<typeof event>)(event)
         } catch (error) {
-          listenerFailed(name, error)
+          tell(name, error)
         }
       }
     },

@@ -3,7 +3,7 @@ import type { Backoff } from '../core/policy.ts'
 import type { ChannelScope } from './scope.ts'
 import type { Turn } from './turn.ts'
 
-export type ReleaseReason = 'shutdown' | 'held-too-long' | 'lane-waits'
+export type ReleaseReason = 'shutdown' | 'held-too-long' | 'lane-waits' | 'paused'
 
 /** Where turns wait whose settlement the broker did not take, until it is tried again. */
 export interface Holding {

@@ -18,6 +18,8 @@ export interface Intake {
 export interface IntakeListener {
   room(): number
   admit(delivery: Delivery): void
+  /** The receiver is dead; what it gave may be lost too. */
+  lost(): void
 }
 
 /** How long one take may wait for messages; it only bounds how long a dead broker can go unnoticed. */
@@ -66,6 +68,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
         await takeFrom(receiver)
       } catch (error) {
         failures++
+        listener.lost()
         await receiver?.close().catch(() => {})
         receiver = undefined
         if (hasCode(error, 'closed')) return

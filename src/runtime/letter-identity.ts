@@ -4,6 +4,8 @@ import { redriveHeaders } from '../core/letter.ts'
 import type { Message } from '../core/message.ts'
 import type { NewId } from '../core/ports.ts'
 import type { Delivery } from '../transports/seam.ts'
+import type { ChannelScope } from './scope.ts'
+import type { Turn } from './turn.ts'
 
 /**
  * The same id for every copy of one dead letter, however often a crash between sending and completing made us write it: from
@@ -18,6 +20,18 @@ export function letterId(transport: string, delivery: Delivery, newId: NewId): s
   if (position !== undefined) return digest(['position', transport, channel, position])
   if (message.id !== undefined) return digest(['id', transport, channel, message.id], message.body)
   return newId()
+}
+
+/**
+ * What tells a broker that deduplicates that this copy was sent before. It names the delivery and not only the letter: a letter
+ * that was sent back and fails again within the broker's window is a new copy, and would be lost if it were taken for the old.
+ */
+export function copyId(turn: Turn, letter: { readonly id: string } | undefined, { transport, platform }: ChannelScope): string {
+  const { delivery, attempt } = turn
+  turn.copyOf ??= letter?.id ?? letterId(transport.name, delivery, platform.newId)
+  const { headers } = delivery.message
+  const lives = [redriveHeaders.generation, redriveHeaders.replay].map((name) => textHeader(headers, name) ?? '')
+  return digest([letter ? 'letter' : 'retry', turn.copyOf, ...lives, delivery.position ?? '', String(attempt)])
 }
 
 export function bodyHash(message: Message): string {

@@ -25,6 +25,8 @@ export interface ProduceOptions {
   readonly dedupId?: string
 }
 
+const produceKeys = ['channel', 'id', 'correlationId', 'headers', 'delay', 'dedupId'] as const
+
 export interface Producer {
   /** Validates, encodes and sends. Resolves when the broker has confirmed that the message is durable. */
   send<T>(definition: MessageDefinition<T>, value: T, options?: ProduceOptions): Promise<Receipt & { readonly id: string }>
@@ -36,6 +38,7 @@ export function createProducer(options: ProducerOptions): Producer {
   const platform: Platform = { ...systemPlatform(), ...options.platform }
   return {
     async send(definition, value, produce = {}) {
+      readOptions(produce, produceKeys, 'send')
       const id = produce.id ?? platform.newId()
       const message = await compose(definition, value, id, produce, platform)
       const receipt = await transport.send({ name: produce.channel ?? definition.channel }, message, sendOptions(produce))

@@ -3,7 +3,7 @@ import { RedriveError } from '../core/errors.ts'
 import { keyText } from '../core/headers.ts'
 import type { Delivery, Hold } from '../transports/seam.ts'
 import type { ContextHost } from './context.ts'
-import { createHolding } from './holding.ts'
+import { createHolding, type ReleaseReason } from './holding.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { createLanes } from './lanes.ts'
@@ -49,6 +49,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const knownHolds = new WeakSet<Hold>()
   let lastHold: Hold | undefined
   let running = 0
+  let settling = 0
   let paused = false
   let stopping = false
 
@@ -63,7 +64,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
-  const intake: Intake = createIntake(scope, { room, admit })
+  const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
 
   return { start, pause, resume, stop, proceed }
 
@@ -72,10 +73,14 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     renewal.start()
   }
 
-  /** How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. */
+  /**
+   * How many more deliveries may come in now. Held ones do not count: healthy messages flow past them, up to `maxHeld`. Neither do
+   * those whose settlement is under way, up to another window of them: handlers need not wait for the broker's disk.
+   */
   function room(): number {
     if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
-    const free = Math.max(0, window.size - (inHand.size - stats.held))
+    const active = inHand.size - stats.held - Math.min(settling, window.size)
+    const free = Math.max(0, window.size - active)
     // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
     const hasIdleSlot = ready.size === 0 && running < settings.concurrency
     return hasIdleSlot || free >= window.size / 4 ? free : 0
@@ -83,6 +88,10 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   function admit(delivery: Delivery): void {
     const turn = new Turn(delivery, routeOf(delivery))
+    if (paused) {
+      giveBack(turn)
+      return
+    }
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
@@ -90,6 +99,12 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
+  }
+
+  /** A take that was under way when the channel was paused may still bring something. */
+  function giveBack(turn: Turn): void {
+    inHand.add(turn)
+    void releaseWaiting(turn, 'paused')
   }
 
   function laneOf(turn: Turn): string | undefined {
@@ -104,10 +119,13 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function becomeReady(turn: Turn): void {
+    if (turn.fenced) return
     if (turn.delivery.suspect) {
       window.suspected()
       events.emit('suspect', messageEvent(turn, scope))
-      solo.request(turn, () => begin(turn))
+      solo.request(turn, () => {
+        if (!stopping && !turn.over) begin(turn)
+      })
       return
     }
     turn.inTheWay = true
@@ -120,7 +138,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     while (running < settings.concurrency && !solo.running && !stopping) {
       const turn = ready.shift()
       if (!turn) return
-      begin(turn)
+      if (!turn.over) begin(turn)
     }
   }
 
@@ -140,18 +158,25 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   async function settle(turn: Turn, decision: Decision): Promise<void> {
-    const leavesLane = decision.kind === 'retry' && turn.lane !== undefined && settings.order !== 'per-process'
-    if (leavesLane) await sendBackSiblings(turn)
-    await settler.carryOut(turn, decision)
+    settling++
+    intake.proceed()
+    const isGone = await settler.carryOut(turn, decision)
+    settling--
+    if (!isGone) await sendBackSiblings(turn)
     if (turn.inHand) finish(turn)
   }
 
-  /** Later messages of the key must not overtake the one that comes back; the broker keeps them behind it. */
+  /**
+   * Later messages of the key must not overtake the one that comes back. The broker keeps them behind it; therefore it gets the
+   * one that comes back first, or it would hand out the others again before it knows.
+   */
   async function sendBackSiblings(turn: Turn): Promise<void> {
-    await Promise.all(lanes.sendBackWaiting(turn).map((sibling) => releaseWaiting(sibling, 'lane-waits')))
+    if (turn.lane === undefined || settings.order === 'per-process') return
+    const siblings = lanes.sendBackWaiting(turn).filter((sibling) => !sibling.over)
+    await Promise.all(siblings.map((sibling) => releaseWaiting(sibling, 'lane-waits')))
   }
 
-  async function releaseWaiting(turn: Turn, why: 'shutdown' | 'lane-waits'): Promise<void> {
+  async function releaseWaiting(turn: Turn, why: ReleaseReason): Promise<void> {
     turn.over = true
     turn.state = 'settling'
     await settler.release(turn, why)
@@ -163,7 +188,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const next = lanes.leave(turn)
     leaveHand(turn)
     if (next) becomeReady(next)
-    if (!turn.delivery.suspect) window.settled()
+    if (!turn.delivery.suspect && !turn.fenced) window.settled()
     if (stopping) idle.call()
     else intake.proceed()
   }
@@ -182,12 +207,15 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function held(turn: Turn): void {
-    letSuspectsPass(turn)
+    settling--
+    if (turn.delivery.suspect) solo.done(turn)
+    else letSuspectsPass(turn)
     if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
     intake.proceed()
   }
 
   function freed(): void {
+    settling++
     if (stats.held === settings.maxHeld - 1) events.emit('resumed', { channel: settings.name })
     intake.proceed()
   }
@@ -197,9 +225,20 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     lastHold = hold
     if (knownHolds.has(hold)) return
     knownHolds.add(hold)
-    hold.signal.addEventListener('abort', () => {
-      for (const turn of inHand) if (turn.delivery.hold === hold && !turn.fenced) dropLost(turn)
-    })
+    hold.signal.addEventListener('abort', () => dropAll((turn) => turn.delivery.hold === hold))
+  }
+
+  /** What its hold says is lost is dropped at once; about the rest only the broker knows. */
+  function receiverLost(): void {
+    dropAll((turn) => turn.delivery.hold.signal.aborted)
+    renewal.askAll()
+  }
+
+  /** All are fenced before the first one leaves: what waits behind it is lost as well and must not start in its place. */
+  function dropAll(isLost: (turn: Turn) => boolean): void {
+    const lost = [...inHand].filter((turn) => !turn.fenced && isLost(turn))
+    for (const turn of lost) fence(turn)
+    for (const turn of lost) dropLost(turn)
   }
 
   /** Not ours any more: the handler is told to stop, and nothing that it still does counts. */
@@ -209,12 +248,17 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function abandon(turn: Turn, reason: RedriveError): void {
-    turn.fenced = true
-    turn.over = true
+    fence(turn)
     turn.context?.abort(reason)
     if (turn.state === 'waiting') ready.remove(turn)
     holding.stop(turn)
+    void sendBackSiblings(turn)
     finish(turn)
+  }
+
+  function fence(turn: Turn): void {
+    turn.fenced = true
+    turn.over = true
   }
 
   function heldTooLong(turn: Turn): void {

@@ -6,6 +6,8 @@ import type { Turn } from './turn.ts'
 
 export interface Renewal {
   start(): void
+  /** Finds out at once what is still ours, for instance after the connection was lost. */
+  askAll(): void
   stop(): void
 }
 
@@ -29,26 +31,45 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
   let cancel: Cancel | undefined
 
   function look(): void {
-    const now = clock.now()
     const monotonic = clock.monotonic()
     for (const turn of inHand) {
       if (turn.state === 'running' && monotonic - turn.startedAt >= settings.maxHold) listener.stuck(turn)
-      else if (turn.state === 'held' && monotonic - turn.heldSince >= settings.maxHold) listener.heldTooLong(turn)
-      else if (turn.heldUntil - now < settings.hold / 2) void renew(turn)
+      else if (turn.state === 'held' && monotonic - turn.heldSince >= settings.maxHold - interval) listener.heldTooLong(turn)
+      else if (isDue(turn, monotonic)) void renew(turn)
     }
     cancel = clock.after(interval, look, { background: true })
   }
 
+  /** Held until when is wall time, which may jump; how long a hold lasts is not. A hold without end is not renewed. */
+  function isDue(turn: Turn, monotonic: number): boolean {
+    return turn.heldUntil !== Number.POSITIVE_INFINITY && monotonic >= renewalTime(turn, monotonic)
+  }
+
+  function renewalTime(turn: Turn, monotonic: number): number {
+    if (turn.renewAt === 0) turn.renewAt = monotonic + Math.min(turn.heldUntil - clock.now(), settings.hold) - settings.hold / 2
+    return turn.renewAt
+  }
+
+  function hasRunOut(turn: Turn): boolean {
+    const monotonic = clock.monotonic()
+    return turn.heldUntil !== Number.POSITIVE_INFINITY && monotonic >= renewalTime(turn, monotonic) + settings.hold / 2
+  }
+
   async function renew(turn: Turn): Promise<void> {
     try {
-      turn.heldUntil = Math.max(turn.heldUntil, await transport.extend(turn.delivery, settings.hold))
+      turn.heldUntil = await transport.extend(turn.delivery, settings.hold)
+      turn.renewAt = clock.monotonic() + settings.hold / 2
     } catch (error) {
-      // Any other failure is tried again at the next look, while the hold lasts.
-      if (hasCode(error, 'hold-lost') && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
+      // Any other failure is tried again at the next look, while the hold lasts by our own reckoning.
+      const isLost = hasCode(error, 'hold-lost') || hasRunOut(turn)
+      if (isLost && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
     }
   }
 
   return {
+    askAll() {
+      for (const turn of inHand) void renew(turn)
+    },
     start() {
       cancel ??= clock.after(interval, look, { background: true })
     },

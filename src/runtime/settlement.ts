@@ -7,7 +7,7 @@ import type { Settlement } from '../transports/seam.ts'
 import { createConcluding } from './conclude.ts'
 import { graveAddress } from './grave-address.ts'
 import type { Holding, ReleaseReason } from './holding.ts'
-import { bodyHash } from './letter-identity.ts'
+import { bodyHash, copyId } from './letter-identity.ts'
 import { retryCopy, type WrittenLetter, writeLetter } from './letters.ts'
 import { failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
@@ -18,11 +18,15 @@ import type { Turn } from './turn.ts'
  * stays ours and the same step is tried again, so the source is never completed for a letter that was not written.
  */
 export interface Settler {
-  /** Resolves when the turn is settled or no longer ours. Never rejects. */
-  carryOut(turn: Turn, decision: Decision): Promise<void>
+  /** Resolves when the turn is settled or no longer ours; tells whether the message has left the channel for good. Never rejects. */
+  carryOut(turn: Turn, decision: Decision): Promise<boolean>
   /** Gives the turn back uncounted. Never rejects. */
   release(turn: Turn, why: ReleaseReason): Promise<void>
 }
+
+/** What `carryOut` tells. */
+const gone = true
+const comesBack = false
 
 /** What is still to be done for a turn. */
 interface Work {
@@ -43,13 +47,13 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   return { carryOut, release }
 
-  function carryOut(turn: Turn, decision: Decision): Promise<void> {
+  function carryOut(turn: Turn, decision: Decision): Promise<boolean> {
     turn.state = 'settling'
     if (decision.kind === 'complete') return completeFast(turn)
-    return decision.kind === 'release' ? release(turn, 'shutdown') : carryOutPlan(turn, decision)
+    return decision.kind === 'release' ? releaseFor(turn, 'shutdown') : carryOutPlan(turn, decision)
   }
 
-  function carryOutPlan(turn: Turn, decision: Decision): Promise<void> {
+  function carryOutPlan(turn: Turn, decision: Decision): Promise<boolean> {
     const work = prepare(turn, decision)
     const { tracing } = scope
     if (work.letter && turn.failure && tracing) {
@@ -59,14 +63,14 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   }
 
   /** Nearly every message goes this way: one settlement, nothing to prepare. */
-  async function completeFast(turn: Turn): Promise<void> {
+  async function completeFast(turn: Turn): Promise<boolean> {
     try {
       await transport.settle(turn.delivery, completeSettlement)
       if (!turn.fenced) conclude.completed(turn)
+      return gone
     } catch (error) {
-      const work: Work = { decision: { kind: 'complete' }, steps: [{ kind: 'complete' }], done: 0, letter: undefined }
-      if (isOver(turn, error)) lost(turn, error)
-      else await persist(turn, work)
+      if (isOver(turn, error)) return lost(turn, error)
+      return persist(turn, { decision: { kind: 'complete' }, steps: [{ kind: 'complete' }], done: 0, letter: undefined })
     }
   }
 
@@ -77,7 +81,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   }
 
   /** Tries until everything is done, the turn is not ours any more, or holding on is given up. */
-  async function persist(turn: Turn, work: Work): Promise<void> {
+  async function persist(turn: Turn, work: Work): Promise<boolean> {
     let failed = await tryOnce(turn, work)
     if (failed && !isOver(turn, failed.error)) {
       let giveUp: ReleaseReason | undefined
@@ -87,10 +91,11 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
         if (!giveUp) failed = await tryOnce(turn, work)
       }
       holding.end(turn)
-      if (giveUp) return release(turn, giveUp)
+      if (giveUp) return releaseFor(turn, giveUp)
     }
-    if (failed) lost(turn, failed.error)
-    else if (!turn.fenced) conclude.decided(turn, work.decision, work.letter?.id)
+    if (failed) return lost(turn, failed.error)
+    if (!turn.fenced) conclude.decided(turn, work.decision, work.letter?.id)
+    return work.decision.kind === 'retry' ? comesBack : gone
   }
 
   /** Gives what failed, or nothing when everything is done. */
@@ -123,7 +128,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
       }
       case 'send': {
         const message = letter?.message ?? retryCopy(turn, scope)
-        const options = { ...(letter && { dedupId: letter.id }), ...(step.delay > 0 && { delay: step.delay }) }
+        const options = { dedupId: copyId(turn, letter, scope), ...(step.delay > 0 && { delay: step.delay }) }
         return transport.send(graveAddress(step.to, settings), message, options)
       }
     }
@@ -167,6 +172,11 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
     work.decision = { kind: 'bury', grave: 'nowhere', reason: failureOf(turn).reason }
   }
 
+  async function releaseFor(turn: Turn, why: ReleaseReason): Promise<boolean> {
+    await release(turn, why)
+    return comesBack
+  }
+
   async function release(turn: Turn, why: ReleaseReason): Promise<void> {
     try {
       await transport.settle(turn.delivery, releaseSettlement)
@@ -178,10 +188,11 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
     }
   }
 
-  function lost(turn: Turn, error: unknown): void {
-    if (turn.fenced) return
+  function lost(turn: Turn, error: unknown): boolean {
+    if (turn.fenced) return comesBack
     if (hasCode(error, 'hold-lost')) events.emit('hold-lost', messageEvent(turn, scope))
     else events.emit('settle-failed', { ...messageEvent(turn, scope), error: describeError(error, turn) })
+    return comesBack
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Classification, classify } from '../core/classify.ts'
 import { beforeRun, decide } from '../core/decide.ts'
-import type { Decision, Outcome, Situation } from '../core/decision.ts'
+import type { Asked, Decision, Outcome, Situation } from '../core/decision.ts'
 import { hasCode, RedriveError } from '../core/errors.ts'
-import type { Failure, Reason } from '../core/failure.ts'
+import { builtInReasons, type Failure, type FailureClass, type Reason } from '../core/failure.ts'
 import { maxTurns } from '../core/policy.ts'
 import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
 import { type ContextHost, HandlerContext } from './context.ts'
@@ -12,6 +12,9 @@ import { observe } from './stats.ts'
 import type { Turn } from './turn.ts'
 
 const complete: Decision = { kind: 'complete' }
+const longestReason = 200
+/** Ours quote nothing, even where a body happens to hold the same word. */
+const ownReasons: ReadonlySet<Reason> = new Set([...builtInReasons, 'RetryableError', 'Discarded'])
 
 /**
  * One delivery handed to its handler: checked for poison, then run, and run again at once as often as the policy's immediate
@@ -97,11 +100,12 @@ function failed(turn: Turn, context: HandlerContext | undefined, thrown: unknown
   const { settings, platform } = scope
   const { policy } = turn.route
   const error = turn.timedOut ? timeoutError(turn, thrown) : thrown
-  const classification = classifyRun(turn, error)
+  const classification = classifyRun(turn, context, error)
   const outcome = outcomeOf(context, error, classification, settings.unknownType)
   const decision = decide(policy, scope.graves, situationOf(turn), outcome, platform.random())
   if (decision.kind === 'release') return decision
-  turn.failure = describe(turn, context, error, classification, reasonOf(decision, outcome), scope)
+  const reason = safeReason(reasonOf(decision, outcome), turn)
+  turn.failure = describe(turn, context, error, classification, reason, scope)
   scope.stats.failedRuns++
   correlationIdOf(turn, scope)
   scope.events.emit('failed', { ...failureEvent(turn, turn.failure, scope), run: turn.runs })
@@ -123,10 +127,21 @@ function poisoned(turn: Turn, decision: Decision, scope: ChannelScope): Decision
   return decision
 }
 
-function classifyRun(turn: Turn, error: unknown): Classification {
+function classifyRun(turn: Turn, context: HandlerContext | undefined, error: unknown): Classification {
   const classification = classify(error, turn.route.rules)
-  // Whatever a handler throws after we stopped it says nothing about the message.
-  return turn.cancelled ? { ...classification, class: 'cancelled' } : classification
+  if (context?.asked && !context.askedTooLate) return { ...classification, class: classOfAsked[context.asked.kind] }
+  // Whatever a handler says after we stopped it says nothing about the message.
+  if (turn.cancelled) return { ...classification, class: 'cancelled' }
+  // Only we know when we stop. An error that a rule takes for it would otherwise come back at once, uncounted, for ever.
+  return classification.class === 'cancelled' ? { ...classification, class: 'retryable' } : classification
+}
+
+/** What a failure is when the handler itself said what is to happen. */
+const classOfAsked: Readonly<Record<Asked['kind'], FailureClass>> = {
+  retry: 'retryable',
+  'dead-letter': 'permanent',
+  invalid: 'invalid',
+  discard: 'permanent',
 }
 
 function outcomeOf(
@@ -135,7 +150,7 @@ function outcomeOf(
   classification: Classification,
   unknownType: 'invalid' | 'dead-letter' | 'discard',
 ): Outcome {
-  if (context?.asked) return { kind: 'asked', for: context.asked }
+  if (context?.asked && !context.askedTooLate) return { kind: 'asked', for: context.asked }
   if (unknownType !== 'invalid' && hasCode(error, 'unknown-type')) {
     return { kind: 'asked', for: { kind: unknownType, reason: 'Unacceptable' } }
   }
@@ -147,6 +162,11 @@ function outcomeOf(
 function reasonOf(decision: Decision, outcome: Outcome): Reason {
   if (decision.kind === 'bury' || decision.kind === 'discard') return decision.reason
   return outcome.kind === 'failed' && outcome.class === 'permanent' ? 'NonRetryableError' : 'RetryableError'
+}
+
+/** A reason becomes a label and a header, and users make theirs from whatever is at hand. */
+function safeReason(reason: Reason, turn: Turn): Reason {
+  return ownReasons.has(reason) ? reason : sanitise(String(reason), 'Reason', turn.delivery.message, longestReason)
 }
 
 function describe(

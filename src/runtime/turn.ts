@@ -34,6 +34,8 @@ export class Turn {
   startedAt = 0
   heldSince = 0
   heldUntil: number
+  /** Monotonic milliseconds: when to renew the hold; 0 while nobody has looked. */
+  renewAt = 0
   timedOut = false
   /** We told the handler to stop because the consumer stops. */
   cancelled = false
@@ -42,6 +44,8 @@ export class Turn {
   correlationId: string | undefined
   context: HandlerContext | undefined
   failure: Failure | undefined
+  /** The letter id, where copies of the message are sent: drawn once, because it may be a drawn one. */
+  copyOf: string | undefined
   lane: string | undefined
   /** The decoded body, where it had to be decoded before the run to find the lane. */
   decoded: { readonly value: unknown } | undefined

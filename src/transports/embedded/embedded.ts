@@ -83,7 +83,7 @@ export function embedded(options: EmbeddedOptions): Transport {
       settlement.kind === 'complete'
         ? writer.complete(held.hold)
         : writer.perform(jobFor(held, delivery.message, settlement, capabilities.messages))
-    if (settlement.kind === 'complete') held.account.carriesOn()
+    held.account.settles(held, settlement.kind)
     holdings.remove(held)
     return (outcome as Promise<void>).catch((error) => {
       delete held.settling
@@ -104,7 +104,7 @@ export function embedded(options: EmbeddedOptions): Transport {
     await Promise.allSettled(
       holdings.all().map((held) => {
         held.controller?.abort(reason)
-        return writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect })
+        return writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: false })
       }),
     )
     // The reader first: the last connection to close merges the log into the file.

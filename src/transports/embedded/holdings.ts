@@ -1,5 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
-import type { Address, Delivery, Hold as SharedHold } from '../seam.ts'
+import type { Address, Delivery, Settlement, Hold as SharedHold } from '../seam.ts'
 import { decodeMessage } from './encode.ts'
 import type { Claimed, Hold } from './protocol.ts'
 
@@ -8,8 +8,8 @@ export interface Account {
   came(held: Held): void
   /** Settled or lost. */
   left(held: Held): void
-  /** One was completed: there is room, and a consumer that works. */
-  carriesOn(): void
+  /** How it is being settled. */
+  settles(held: Held, kind: Settlement['kind']): void
 }
 
 /** A delivery as this transport knows it, from the claim until it is settled or lost. */
@@ -17,6 +17,7 @@ export interface Held {
   readonly hold: Hold
   readonly suspect: boolean
   readonly address: Address
+  readonly lane: string | null
   readonly account: Account
   until: number
   settling?: Promise<void>
@@ -93,7 +94,7 @@ export interface Parcel {
 }
 
 export function openParcel({ held, claimed, index, body }: Parcel): Delivery {
-  const lane = claimed.lanes[index]
+  const { lane } = held
   const delivery: OwnDelivery = {
     [handle]: held,
     message: decodeMessage(claimed.envelopes[index] ?? '', body),
@@ -107,7 +108,7 @@ export function openParcel({ held, claimed, index, body }: Parcel): Delivery {
     get hold() {
       return holdOf(held)
     },
-    ...(typeof lane === 'string' ? { lane } : {}),
+    ...(lane === null ? {} : { lane }),
   }
   return delivery
 }

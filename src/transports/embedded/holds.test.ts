@@ -151,7 +151,10 @@ describe('a receiver', () => {
     expect(labels(await receiver.take(1, 10_000))).toEqual(['a'])
     await receiver.close()
     const next = await transport.receive(work, { prefetch: 3, hold: hour })
-    expect(await gather(next, 2)).toMatchObject([{ message: { id: 'b' }, turns: 0, suspect: false }, { message: { id: 'c' } }])
+    expect(await gather(next, 2)).toMatchObject([
+      { message: { id: 'b' }, deliveries: 1, turns: 0, suspect: false },
+      { message: { id: 'c' } },
+    ])
   })
 
   test('what a closed transport held is released, uncounted', async () => {

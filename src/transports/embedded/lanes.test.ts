@@ -23,6 +23,7 @@ describe('messages of one key', () => {
     await sendKeyed(transport, 'a4', 'c1')
     expect(labels(await gather(second, 1))).toEqual(['c1'])
     expect(await second.take(10, 0)).toEqual([])
+    await first.close()
     await Promise.all(held.map((delivery) => transport.settle(delivery, complete)))
     expect(labels(await gather(second, 1))).toEqual(['a4'])
   })

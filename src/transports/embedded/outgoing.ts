@@ -43,7 +43,7 @@ export function jobFor(
   const { hold, suspect: counted } = held
   switch (settlement.kind) {
     case 'release':
-      return { kind: 'release', hold, counted }
+      return { kind: 'release', hold, counted, unseen: false }
     case 'retry': {
       const { delay, headers } = settlement
       if (headers === undefined || headers.length === 0) return { kind: 'retry', hold, counted, delay }

@@ -38,7 +38,8 @@ export type Job =
   | { readonly kind: 'send'; readonly to: string; readonly content: Content; readonly delay: number; readonly dedupId?: string }
   /** `counted`: the turn was counted when the delivery was handed out. */
   | { readonly kind: 'retry'; readonly hold: Hold; readonly counted: boolean; readonly delay: number; readonly envelope?: string }
-  | { readonly kind: 'release'; readonly hold: Hold; readonly counted: boolean }
+  /** `unseen`: it was claimed ahead and never given to anybody, so that not even the delivery counts. */
+  | { readonly kind: 'release'; readonly hold: Hold; readonly counted: boolean; readonly unseen: boolean }
   | { readonly kind: 'reject'; readonly hold: Hold; readonly content: Content }
   | { readonly kind: 'move'; readonly hold: Hold; readonly to: string; readonly content: Content; readonly delay: number }
   | { readonly kind: 'extend'; readonly hold: Hold; readonly until: number }

@@ -28,6 +28,9 @@ export interface ReceiverContext {
   onClose(receiver: EmbeddedReceiver): void
 }
 
+/** How long a message may lie in a buffer before others get their chance. Milliseconds. */
+const longestBuffered = 5_000
+
 interface Waiter {
   readonly max: number
   readonly resolve: (deliveries: readonly Delivery[]) => void
@@ -85,7 +88,8 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     buffer.push(...parcels)
     hungry = parcels.length > 0
     if (closed) giveBack(parcels)
-    else if (parcels.length > 0) clock.after(options.hold / 2, () => giveBackStale(until), { background: true })
+    else if (parcels.length > 0)
+      clock.after(Math.min(options.hold / 2, longestBuffered), () => giveBackStale(until), { background: true })
     else wakeAt(claimed.nextAt)
     feed()
   }
@@ -97,6 +101,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
         hold: { id, fence: claimed.deliveries[index] ?? 0 },
         suspect: claimed.suspect,
         address: context.address,
+        lane: claimed.lanes[index] ?? null,
         account,
         until,
       }
@@ -116,8 +121,11 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       if (held.suspect) suspects--
       if (hungry) writer.wake()
     },
-    carriesOn() {
-      active = true
+    settles(held, kind) {
+      // A completed one makes room for a consumer that works.
+      if (kind === 'complete') active = true
+      // What comes again stands before its siblings: those that wait here for their turn go back behind it.
+      else if (held.lane !== null && buffer.length > 0) giveBack(buffer.filter((parcel) => parcel.held.lane === held.lane))
     },
   }
 
@@ -162,17 +170,23 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   function giveBack(parcels: readonly Parcel[]): void {
     buffer = buffer.filter((parcel) => !parcels.includes(parcel))
     const released = parcels.map(({ held }) => {
-      held.settling = writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect })
+      held.settling = writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: true })
       holdings.remove(held)
       return held.settling
     })
     returns = Promise.allSettled([returns, ...released])
   }
 
-  /** A consumer that has paused must not let its buffer expire: that would look as if it had crashed with it. */
+  /** A consumer that has paused keeps nothing from others, and nothing expires in its buffer as if it had crashed with it. */
   function giveBackStale(until: number): void {
     giveBack(buffer.filter(({ held }) => held.until <= until))
     hungry = true
+  }
+
+  /** After this process stood still for too long, what waits here may be somebody else's by now. */
+  function giveBackExpired(): void {
+    const oldest = buffer[0]
+    if (oldest && oldest.held.until <= clock.now()) giveBackStale(clock.now())
   }
 
   function wakeAt(time: number | null): void {
@@ -202,6 +216,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       if (closed) return Promise.resolve([])
       if (waiter) return Promise.reject(new RedriveError('not-running', 'A take is under way: one call at a time.'))
       active = true
+      giveBackExpired()
       if (buffer.length > 0) return Promise.resolve(give(max))
       return new Promise((resolve, reject) => {
         waiter = { max, resolve, reject, overdue: false }

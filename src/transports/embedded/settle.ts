@@ -13,19 +13,27 @@ export function complete(transaction: Transaction, id: number, fence: number): b
   return true
 }
 
-export function retry(transaction: Transaction, job: JobOf<'retry'>): void {
-  const readyAt = job.delay > 0 ? Math.ceil(transaction.now + job.delay) : 0
-  giveBack(transaction, job.hold, readyAt, 0, job.counted ? 0 : 1)
-  if (job.envelope !== undefined) transaction.statements.rewrite.run(job.envelope, job.hold.id)
+export function retry(transaction: Transaction, { hold, counted, delay, envelope }: JobOf<'retry'>): void {
+  const readyAt = delay > 0 ? Math.ceil(transaction.now + delay) : 0
+  giveBack(transaction, hold, { readyAt, suspect: false, turns: counted ? 0 : 1, deliveries: 0 })
+  if (envelope !== undefined) transaction.statements.rewrite.run(envelope, hold.id)
 }
 
 /** As if it had never been taken: a suspect stays one, and the turn that was counted for it is taken back. */
-export function release(transaction: Transaction, job: JobOf<'release'>): void {
-  giveBack(transaction, job.hold, 0, job.counted ? 1 : 0, job.counted ? -1 : 0)
+export function release(transaction: Transaction, { hold, counted, unseen }: JobOf<'release'>): void {
+  giveBack(transaction, hold, { readyAt: 0, suspect: counted, turns: counted ? -1 : 0, deliveries: unseen ? -1 : 0 })
 }
 
-function giveBack({ statements, ready }: Transaction, hold: Hold, readyAt: number, stillSuspect: number, turns: number): void {
-  if (statements.giveBack.run(readyAt, stillSuspect, turns, hold.id, hold.fence).changes === 0) throw holdLost(hold)
+interface Returned {
+  readonly readyAt: number
+  readonly suspect: boolean
+  readonly turns: number
+  readonly deliveries: number
+}
+
+function giveBack({ statements, ready }: Transaction, hold: Hold, { readyAt, suspect, turns, deliveries }: Returned): void {
+  const { changes } = statements.giveBack.run(readyAt, suspect ? 1 : 0, turns, deliveries, hold.id, hold.fence)
+  if (changes === 0) throw holdLost(hold)
   ready.add(channelOf(hold.id))
 }
 

@@ -60,7 +60,7 @@ export interface WriterStatements extends ChannelStatements {
 
   heldRow: Statement<[id: number, fence: number], QueueRow>
   dropHeld: Statement<[id: number, fence: number]>
-  giveBack: Statement<[readyAt: number, stillSuspect: number, turns: number, id: number, fence: number]>
+  giveBack: Statement<[readyAt: number, stillSuspect: number, turns: number, deliveries: number, id: number, fence: number]>
   extend: Statement<[until: number, id: number, fence: number]>
   rewrite: Statement<[envelope: string, id: number]>
 
@@ -104,7 +104,9 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
 
     heldRow: prepare(`SELECT ${queueRow} FROM queue WHERE id = ? AND deliveries = ? AND held = 1`),
     dropHeld: prepare('DELETE FROM queue WHERE id = ? AND deliveries = ? AND held = 1'),
-    giveBack: prepare('UPDATE queue SET ready_at = ?, held = ?, turns = turns + ? WHERE id = ? AND deliveries = ? AND held = 1'),
+    giveBack: prepare(
+      'UPDATE queue SET ready_at = ?, held = ?, turns = turns + ?, deliveries = deliveries + ? WHERE id = ? AND deliveries = ? AND held = 1',
+    ),
     extend: prepare('UPDATE queue SET ready_at = ? WHERE id = ? AND deliveries = ? AND held = 1'),
     rewrite: prepare('UPDATE contents SET envelope = ? WHERE id = ?'),
 

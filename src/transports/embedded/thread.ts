@@ -22,8 +22,9 @@ export function createThread<Request, Reply>(settings: WorkerSettings, events: T
   let worker: Worker | undefined
   let alive = false
 
+  /** What the user's process preloads (instrumentation, loaders) is not for this thread. */
   function start(): Worker {
-    const started = new Worker(entry, { workerData: settings })
+    const started = new Worker(entry, { workerData: settings, execArgv: [] })
     let cause: unknown = new Error('The worker thread ended.')
     started.on('message', events.reply)
     started.on('error', (error) => {

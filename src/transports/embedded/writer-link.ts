@@ -83,7 +83,11 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
     gathering = newRound()
     flying = round
     thread.hold(true)
-    thread.post(batchOf(round, clock.now()))
+    try {
+      thread.post(batchOf(round, clock.now()))
+    } catch (cause) {
+      crash(cause)
+    }
   }
 
   function land(reply: WriteReply): void {

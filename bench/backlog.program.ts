@@ -1,0 +1,31 @@
+import { createConsumer } from '../src/runtime/consumer.ts'
+import { embedded } from '../src/transports/embedded/embedded.ts'
+import { orderType } from './payload.ts'
+import { batchSize, fill } from './redrive-contender.ts'
+
+/** `node backlog.program.ts <file> fill|consume <queued>`: fills a queue, or consumes a part of it and tells what that took. */
+const [, , file = '', what, queued = '0'] = process.argv
+const transport = embedded({ file })
+const part = Math.min(20_000, Number(queued))
+
+if (what === 'fill') {
+  await fill(transport, Number(queued))
+  process.send?.({ peakRssMiB: 0, perSecond: 0 })
+} else process.send?.(await consumePart())
+await transport.close()
+process.disconnect?.()
+
+async function consumePart(): Promise<{ peakRssMiB: number; perSecond: number }> {
+  const consumer = createConsumer({ transport, service: 'bench', logger: false })
+  const done = Promise.withResolvers<void>()
+  let left = part
+  consumer.channel('order', { concurrency: batchSize, prefetch: batchSize, deadLetter: 'dlq.order' }).on(orderType, async () => {
+    if (--left === 0) done.resolve()
+  })
+  const startedAt = performance.now()
+  await consumer.start()
+  await done.promise
+  const perSecond = Math.round(part / ((performance.now() - startedAt) / 1000))
+  await consumer.stop()
+  return { peakRssMiB: Math.round(process.resourceUsage().maxRSS / 1024), perSecond }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import type { Context } from './context.ts'
+import { gate, testingWorld, untilAborted } from './testing-world.ts'
+
+const minute = 60_000
+
+describe('what is in hand stays ours', () => {
+  it('while it runs and while it only waits for a slot', async () => {
+    const world = testingWorld()
+    const slow = gate()
+    const seen: unknown[] = []
+    await world.consume((value) => seen.push(value) && value === 'slow' && slow.promise, {
+      concurrency: 1,
+      hold: '10s',
+      timeout: '1h',
+    })
+    await world.put('first')
+    await world.put('slow')
+    await world.put('waits')
+    await world.clock.advance(5 * minute)
+    slow.resolve()
+    await world.clock.settle()
+    expect(seen).toEqual(['first', 'slow', 'waits'])
+    expect([world.of('hold-lost'), world.of('suspect')]).toEqual([[], []])
+  })
+
+  it.each([-3_600_000, 3_600_000])('also when the wall clock jumps by %i ms', async (jump) => {
+    const world = testingWorld()
+    const slow = gate()
+    await world.consume(() => slow.promise, { hold: '10s', timeout: '1h' })
+    await world.put(1)
+    world.clock.jump(jump)
+    await world.clock.advance(2 * minute)
+    world.clock.jump(jump)
+    await world.clock.advance(2 * minute)
+    expect(world.of('hold-lost')).toEqual([])
+  })
+
+  it('as long as renewing fails only for a moment', async () => {
+    const world = testingWorld()
+    await world.consume(() => gate().promise, { hold: '10s', timeout: '1h' })
+    await world.put(1)
+    world.broker.faults.once('extend', { fail: 'unreachable' })
+    await world.clock.advance(minute)
+    expect(world.of('hold-lost')).toEqual([])
+  })
+})
+
+describe('what is not ours any more', () => {
+  it('is not mistaken for what cannot be asked about for a moment', async () => {
+    const world = testingWorld()
+    const slow = gate()
+    await world.consume(() => slow.promise, { hold: '10s', timeout: '1h' })
+    await world.clock.advance(minute)
+    await world.put(1)
+    world.broker.faults.on('extend', { fail: 'unreachable' })
+    world.broker.faults.once('take', { fail: 'unreachable' })
+    await world.clock.advance(5000)
+    world.broker.faults.clear()
+    await world.clock.advance(minute)
+    slow.resolve()
+    await world.clock.settle()
+    expect([world.of('hold-lost'), world.of('completed').length]).toEqual([[], 1])
+  })
+
+  it('has its signal aborted, its late result ignored, and is processed again', async () => {
+    const world = testingWorld()
+    const late = gate()
+    const contexts: Context[] = []
+    await world.consume((_, ctx) => contexts.push(ctx) === 1 && late.promise, { timeout: '1h' })
+    await world.put(1)
+    const signal = contexts[0]?.signal
+    world.broker.faults.loseConnection()
+    await world.clock.settle()
+    expect(signal?.aborted).toBe(true)
+    await world.clock.advance(1000)
+    expect(contexts.map(({ deliveries }) => deliveries)).toEqual([1, 2])
+    late.reject(new Error('too late'))
+    await world.clock.advance(minute)
+    expect([world.of('completed').length, world.of('failed'), world.of('hold-lost').length]).toEqual([1, [], 1])
+    expect(await world.letters('work')).toEqual([])
+  })
+
+  it('is found out by the renewal, too', async () => {
+    const world = testingWorld()
+    let runs = 0
+    await world.consume((_, { signal }) => ++runs === 1 && untilAborted(signal), { hold: '10s', timeout: '1h' })
+    await world.put(1)
+    world.broker.faults.once('extend', { fail: 'hold-lost' })
+    await world.clock.advance(9999)
+    expect(world.of('hold-lost')).toHaveLength(1)
+    await world.clock.advance(minute)
+    expect([runs, world.of('completed').length]).toEqual([2, 1])
+  })
+
+  it('never starts, when it was lost while it waited for a slot', async () => {
+    const world = testingWorld()
+    const seen: unknown[] = []
+    await world.consume((value, { signal }) => seen.push(value) === 2 && untilAborted(signal), { concurrency: 1 })
+    await world.put('first')
+    await world.put('runs')
+    await world.put('waits')
+    world.broker.faults.down()
+    await world.clock.settle()
+    expect(world.of('hold-lost')).toHaveLength(2)
+    expect(seen).toEqual(['first', 'runs'])
+  })
+})
+
+describe('a lost connection', () => {
+  it('is opened again with growing pauses, and consuming goes on', async () => {
+    const world = testingWorld()
+    await world.consume(() => {})
+    await world.put(1)
+    world.broker.faults.down()
+    await world.clock.advance(minute)
+    const pauses = world.of('connection-lost').map(({ retryInMs }) => retryInMs)
+    expect(pauses.slice(0, 5)).toEqual([200, 400, 800, 1600, 3200])
+    expect(Math.max(...pauses)).toBe(15_000)
+    world.broker.faults.up()
+    await world.clock.advance(15_000)
+    expect(world.of('connection-restored')).toHaveLength(1)
+    await world.put(2)
+    expect(world.of('completed')).toHaveLength(2)
+  })
+
+  it('is noticed while there is no room for more', async () => {
+    const world = testingWorld()
+    let runs = 0
+    await world.consume((_, { signal }) => ++runs === 1 && untilAborted(signal), { prefetch: 1, timeout: '1h' })
+    await world.put(1)
+    world.broker.faults.loseConnection()
+    await world.clock.advance(1000)
+    expect([runs, world.of('completed').length]).toEqual([2, 1])
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { ChannelOptions } from './channel-options.ts'
+import type { Consumer } from './consumer.ts'
+import type { Context } from './context.ts'
+import { KeyedJob, testingWorld, type World } from './testing-world.ts'
+
+interface KeyedValue {
+  readonly key: string
+  readonly n: number
+}
+
+async function consumeKeyed(
+  world: World,
+  handler: (value: KeyedValue, ctx: Context) => unknown,
+  options: Partial<ChannelOptions> = {},
+): Promise<Consumer> {
+  const consumer = world.consumer()
+  consumer.channel('work', { deadLetter: 'dead', concurrency: 8, ...options }).on(KeyedJob, handler)
+  await consumer.start()
+  return consumer
+}
+
+const put = (world: World, key: string, n: number): Promise<void> => world.put({ key, n }, { key, id: `${key}${n}` })
+
+/** Grows the window, so that siblings are in hand together. */
+async function warmUp(world: World): Promise<void> {
+  for (let n = 0; n < 20; n++) await put(world, `warm-${n}`, n)
+}
+
+describe('messages of one key', () => {
+  it('never run two at a time and never before the earlier one is settled', async () => {
+    const world = testingWorld()
+    const steps: string[] = []
+    await consumeKeyed(world, async ({ key, n }) => {
+      if (key.startsWith('warm')) return
+      steps.push(`${key}${n} in`)
+      await new Promise<void>((resolve) => world.clock.after(100, resolve))
+    })
+    await warmUp(world)
+    world.told.length = 0
+    world.broker.faults.on('settle.complete', { delay: 500 })
+    for (let n = 1; n <= 3; n++) for (const key of ['a', 'b']) await put(world, key, n)
+    await world.clock.advance(150)
+    expect(steps).toEqual(['a1 in', 'b1 in'])
+    await world.clock.advance(10_000)
+    expect(steps).toEqual(['a1 in', 'b1 in', 'a2 in', 'b2 in', 'a3 in', 'b3 in'])
+    expect(world.of('completed')).toHaveLength(6)
+  })
+
+  it('wait for the one that is retried later, while other keys flow', async () => {
+    const world = testingWorld()
+    const seen: string[] = []
+    await consumeKeyed(world, async ({ key, n }, ctx) => {
+      if (key.startsWith('warm')) return
+      seen.push(`${key}${n}`)
+      await new Promise<void>((resolve) => world.clock.after(10, resolve))
+      if (key === 'a' && n === 1 && ctx.attempt === 1) ctx.retry({ delay: '1m' })
+    })
+    await warmUp(world)
+    for (let n = 1; n <= 3; n++) for (const key of ['a', 'b']) await put(world, key, n)
+    await world.clock.advance(59_000)
+    expect(seen).toEqual(['a1', 'b1', 'b2', 'b3'])
+    expect(world.of('released').every(({ why }) => why === 'lane-waits')).toBe(true)
+    expect(world.of('released')).not.toEqual([])
+    await world.clock.advance(5000)
+    expect(seen.slice(4)).toEqual(['a1', 'a2', 'a3'])
+    expect(new Set(world.of('completed').map(({ attempt }) => attempt))).toEqual(new Set([1, 2]))
+  })
+
+  it('wait for the one whose hold was lost, and run behind it', async () => {
+    const world = testingWorld()
+    const seen: number[] = []
+    await consumeKeyed(
+      world,
+      async ({ key, n }, { signal, deliveries }) => {
+        if (key.startsWith('warm')) return
+        seen.push(n)
+        if (n === 1 && deliveries === 1) await new Promise((_, reject) => signal.addEventListener('abort', reject))
+      },
+      { hold: '10s', timeout: '1h' },
+    )
+    await warmUp(world)
+    for (let n = 1; n <= 3; n++) await put(world, 'a', n)
+    world.broker.faults.on('extend', ({ message }) => (message?.id === 'a1' ? { fail: 'unreachable' } : undefined))
+    await world.clock.advance(60_000)
+    expect(seen).toEqual([1, 1, 2, 3])
+  })
+
+  it('do not start in the place of a lost one when the connection that held them all is gone', async () => {
+    const world = testingWorld()
+    const seen: number[] = []
+    await consumeKeyed(
+      world,
+      async ({ key, n }, { signal }) => {
+        if (key.startsWith('warm')) return
+        seen.push(n)
+        await new Promise((_, reject) => signal.addEventListener('abort', reject))
+      },
+      { timeout: '1h' },
+    )
+    await warmUp(world)
+    for (let n = 1; n <= 3; n++) await put(world, 'a', n)
+    world.broker.faults.down()
+    await world.clock.settle()
+    expect(seen).toEqual([1])
+  })
+
+  it('pass the one that is retried where order is only kept per process, but never run two at a time', async () => {
+    const world = testingWorld()
+    const seen: number[] = []
+    let running = 0
+    await consumeKeyed(
+      world,
+      async ({ key, n }, ctx) => {
+        if (key.startsWith('warm')) return
+        expect(++running).toBe(1)
+        seen.push(n)
+        await new Promise<void>((resolve) => world.clock.after(10, resolve))
+        running--
+        if (n === 1 && ctx.attempt === 1) ctx.retry({ delay: '1m' })
+      },
+      { order: 'per-process' },
+    )
+    await warmUp(world)
+    for (let n = 1; n <= 3; n++) await put(world, 'a', n)
+    await world.clock.advance(120_000)
+    expect(seen).toEqual([1, 2, 3, 1])
+    expect(world.of('failed').map(({ errorType }) => errorType)).toEqual(['HandlerOutcome'])
+  })
+
+  it('run side by side with order: none', async () => {
+    const world = testingWorld()
+    let most = 0
+    let running = 0
+    await consumeKeyed(
+      world,
+      async () => {
+        most = Math.max(most, ++running)
+        await new Promise<void>((resolve) => world.clock.after(10, resolve))
+        running--
+      },
+      { order: 'none' },
+    )
+    await warmUp(world)
+    await world.clock.advance(1000)
+    for (let n = 1; n <= 3; n++) await put(world, 'a', n)
+    await world.clock.advance(1000)
+    expect(most).toBeGreaterThan(1)
+  })
+
+  it.each([undefined, 'lane'] as const)(
+    'are refused on a broker without lanes, unless order is written out (%s)',
+    async (order) => {
+      const world = testingWorld()
+      const transport = { ...world.broker, capabilities: { ...world.broker.capabilities, ordering: 'none' as const } }
+      const consumer = world.consumer({ transport })
+      consumer.channel('work', { deadLetter: 'dead', ...(order && { order }) }).on(KeyedJob, () => {})
+      await expect(consumer.start()).rejects.toMatchObject({
+        code: 'bad-option',
+        message: expect.stringContaining('per-process'),
+      })
+    },
+  )
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { gate, testingWorld, untilAborted } from './testing-world.ts'
+
+const minute = 60_000
+
+describe('a handler that takes too long', () => {
+  it('is aborted, and its message is a NonRetryableError as in seed 001', async () => {
+    const world = testingWorld()
+    await world.consume((_, { signal }) => untilAborted(signal), { timeout: '5s' })
+    await world.put(1)
+    await world.clock.advance(4999)
+    expect(world.of('timed-out')).toEqual([])
+    await world.clock.advance(1)
+    expect(world.of('timed-out')).toMatchObject([{ timeoutMs: 5000 }])
+    expect(world.of('dead-lettered')).toMatchObject([
+      { reason: 'NonRetryableError', class: 'permanent', errorType: 'RedriveError' },
+    ])
+  })
+
+  it('is worth another try where the user says so', async () => {
+    const world = testingWorld()
+    const timeouts = { timeout: '5s', onTimeout: 'retryable', maxDeliveryCount: 2 } as const
+    await world.consume((_, { signal }) => untilAborted(signal), timeouts)
+    await world.put(1)
+    await world.clock.advance(minute)
+    expect(world.of('retried')).toHaveLength(1)
+    expect(world.of('dead-lettered')).toMatchObject([{ reason: 'MaxDeliveryCountExceeded' }])
+  })
+
+  it('is taken at its word when it succeeds late, and that is told', async () => {
+    const world = testingWorld()
+    await world.consume(() => new Promise<void>((resolve) => world.clock.after(8000, resolve)), { timeout: '5s' })
+    await world.put(1)
+    await world.clock.advance(minute)
+    expect(world.of('late')).toMatchObject([{ durationMs: 8000 }])
+    expect(world.of('completed')).toHaveLength(1)
+  })
+
+  it('gets the whole time for each immediate run', async () => {
+    const world = testingWorld()
+    const retry = { immediate: 1, delayed: { retries: 0 } }
+    const slowFailure = () => new Promise((_, reject) => world.clock.after(4000, () => reject(new Error('x'))))
+    await world.consume(slowFailure, { timeout: '5s', retry })
+    await world.put(1)
+    await world.clock.advance(minute)
+    expect(world.of('timed-out')).toEqual([])
+    expect(world.of('failed').map(({ run }) => run)).toEqual([1, 2])
+  })
+
+  it('that ignores its signal until maxHold ends the process', async () => {
+    const world = testingWorld()
+    await world.consume(() => gate().promise, { timeout: '5s', maxHold: '1m' })
+    await world.put(1)
+    await world.clock.advance(minute - 1)
+    expect(world.exits).toEqual([])
+    await world.clock.advance(minute)
+    expect(world.exits[0]).toBe(1)
+    expect(world.of('stuck')[0]).toMatchObject({ answer: 'exit' })
+    expect(await world.letters()).toEqual([])
+  })
+
+  it('that ignores its signal until maxHold is overlapped where the user says so, and its late result changes nothing', async () => {
+    const world = testingWorld()
+    const late = gate()
+    let settled = 0
+    const settle = world.broker.settle
+    const transport = { ...world.broker, settle: (...call: Parameters<typeof settle>) => ++settled && settle(...call) } as never
+    await world.consume(() => late.promise, { timeout: '5s', maxHold: '1m', onStuck: 'overlap' }, { transport })
+    await world.put(1)
+    await world.clock.advance(2 * minute)
+    expect(world.of('stuck')).toMatchObject([{ answer: 'overlap' }])
+    expect(world.of('dead-lettered')).toHaveLength(1)
+    late.resolve()
+    await world.clock.advance(minute)
+    expect([settled, world.of('completed').length, world.of('late').length]).toEqual([1, 0, 0])
+  })
+
+  it('that is overlapped keeps its slot until it ends', async () => {
+    const world = testingWorld()
+    const late = gate()
+    const seen: unknown[] = []
+    const overlap = { concurrency: 1, maxHold: '1m', onStuck: 'overlap' } as const
+    await world.consume((value) => seen.push(value) === 1 && late.promise, overlap)
+    await world.put('stuck')
+    await world.put('next')
+    await world.clock.advance(2 * minute)
+    expect(seen).toEqual(['stuck'])
+    late.resolve()
+    await world.clock.settle()
+    expect(seen).toEqual(['stuck', 'next'])
+  })
+})

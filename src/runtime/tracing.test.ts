@@ -1,0 +1,61 @@
+import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createProducer } from './producer.ts'
+import { Job, testingWorld } from './testing-world.ts'
+
+const exporter = new InMemorySpanExporter()
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+beforeEach(() => exporter.reset())
+afterAll(() => {
+  trace.disable()
+  context.disable()
+  propagation.disable()
+})
+
+const spansOf = (name: string) => exporter.getFinishedSpans().filter((span) => span.name === name)
+
+describe('spans', () => {
+  it('have seed 001’s activities and tags', async () => {
+    const world = testingWorld()
+    const consumer = await world.consume(() => Promise.reject(new TypeError('no route')), { maxDeliveryCount: 1 })
+    await world.put(1, { id: 'm-1' })
+    await consumer.stop()
+    const [handling] = spansOf('MessageProcessingService.ProcessSingleMessage')
+    expect(handling?.attributes).toMatchObject({ 'message.id': 'm-1', 'delivery.count': 1, 'queue.name': 'work' })
+    expect(handling?.status).toEqual({ code: SpanStatusCode.ERROR })
+    const [burial] = spansOf('ServiceBusConnector.DeadLetterMessage')
+    expect(burial?.attributes).toMatchObject({
+      'message.id': 'm-1',
+      'queue.name': 'work',
+      'dlq.reason': 'MaxDeliveryCountExceeded',
+      'dlq.error_description': 'no route',
+    })
+    expect(spansOf('MessageProcessingService.ProcessMessages')[0]?.attributes).toEqual({ 'queue.name': 'work' })
+  })
+
+  it('carry the context from the producer through the headers into the handler and what it sends', async () => {
+    const world = testingWorld()
+    const producer = createProducer({ transport: world.broker, platform: world.platform })
+    await world.consume(async (value) => {
+      if (value === 'first') await producer.send(Job, 'second', { channel: 'work' })
+    })
+    const tracer = trace.getTracer('test')
+    await tracer.startActiveSpan('request', async (span) => {
+      await producer.send(Job, 'first', { channel: 'work' })
+      span.end()
+    })
+    await world.clock.settle()
+    const [request] = spansOf('request')
+    const handled = spansOf('MessageProcessingService.ProcessSingleMessage')
+    expect(handled).toHaveLength(2)
+    expect(new Set(handled.map((span) => span.spanContext().traceId))).toEqual(new Set([request?.spanContext().traceId]))
+    const first = handled.find((span) => span.parentSpanContext?.spanId === request?.spanContext().spanId)
+    const second = handled.find((span) => span !== first)
+    expect(second?.parentSpanContext?.spanId).toBe(first?.spanContext().spanId)
+  })
+})

@@ -1,0 +1,56 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** What a consumer process is told to do. */
+export interface ConsumerOrder {
+  readonly subject: string
+  readonly connection: string
+  readonly log: string
+  readonly prefetch: number
+  /** Milliseconds. */
+  readonly hold: number
+  readonly barrier?: string
+  /** Messages that go through the barrier before it closes. */
+  readonly passes?: number
+}
+
+export interface ConsumerProcess {
+  /** Resolves when the process announced the word, or has ended. */
+  heard(word: string): Promise<void>
+  readonly ended: Promise<void>
+  readonly isAlive: boolean
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+const program = new URL('./consumer.program.ts', import.meta.url)
+
+export function startConsumer(order: ConsumerOrder): ConsumerProcess {
+  const child = fork(program, [JSON.stringify(order)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const words = new Set<unknown>()
+  child.on('message', (word) => words.add(word))
+  const ended = once(child, 'exit').then(() => {})
+  return {
+    ended,
+    heard: (word) => (words.has(word) ? Promise.resolve() : Promise.race([ended, announced(child, word)])),
+    get isAlive() {
+      return child.exitCode === null && child.signalCode === null
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function announced(child: ChildProcess, word: string): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('message', (heard) => {
+      if (heard === word) resolve()
+    })
+  })
+}

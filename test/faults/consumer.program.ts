@@ -1,0 +1,36 @@
+import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../src/redrive.ts'
+import { createBarrier, withBarriers } from './barriers.ts'
+import type { ConsumerOrder } from './consumer-process.ts'
+import { appendRecord } from './handler-log.ts'
+import { faultChannels, type Kind } from './messages.ts'
+import { openForConsumer } from './subjects.ts'
+
+/** A real consumer in a process of its own, which the fault runs kill. Its order comes as JSON in the first argument. */
+const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder
+const reach = createBarrier(order.barrier, order.passes ?? 0)
+const transport = withBarriers(await openForConsumer(order.subject, order.connection), reach)
+const Fault = defineMessage<{ number: number; kind: Kind }>('fault', undefined, { key: ({ number }) => String(number) })
+
+const consumer = createConsumer({ transport, service: 'faults', logger: false })
+consumer
+  .channel(faultChannels.work, {
+    deadLetter: faultChannels.deadLetter,
+    invalid: faultChannels.invalid,
+    concurrency: order.prefetch,
+    prefetch: order.prefetch,
+    hold: order.hold,
+    retry: { delayed: { retries: 2, backoff: { first: '20ms', max: '50ms' } } },
+  })
+  .on(Fault, async ({ number, kind }, context) => {
+    await reach('before-handler')
+    appendRecord(order.log, { what: 'started', number })
+    if (kind === 'crash') process.kill(process.pid, 'SIGKILL')
+    if (kind === 'bad') throw new PermanentError('this one never works')
+    if (kind === 'flaky' && context.attempt === 1) throw new RetryableError('not this time')
+    appendRecord(order.log, { what: 'succeeded', number })
+    await reach('after-handler')
+  })
+
+process.on('SIGTERM', () => void consumer.stop().then(() => process.exit(0)))
+await consumer.start()
+process.send?.('ready')

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { embedded } from '../../../src/transports/embedded/embedded.ts'
+import type { Transport } from '../../../src/transports/seam.ts'
+import { createDisk, type Disk } from '../power-loss.ts'
+
+export interface PowerRound {
+  readonly acknowledged: number
+  readonly present: number
+  readonly lost: number
+}
+
+/** Sends until so many were acknowledged, cuts the power at that moment, and counts what is there after a reboot. */
+export async function powerRounds(rounds: number, durability: 'full' | 'normal'): Promise<PowerRound[]> {
+  const results: PowerRound[] = []
+  for (let round = 0; round < rounds; round++) {
+    const disk = createDisk(64)
+    try {
+      results.push(await powerRound(disk, durability, 200 + 37 * round))
+    } finally {
+      disk.remove()
+    }
+  }
+  return results
+}
+
+async function powerRound(disk: Disk, durability: string, enough: number): Promise<PowerRound> {
+  const file = join(disk.folder, 'queue.db')
+  const producer = fork(new URL('./producer.ts', import.meta.url), [file, durability], {
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  })
+  const acknowledged = await acknowledgedBefore(producer, enough)
+  disk.cutPower()
+  producer.kill('SIGKILL')
+  await once(producer, 'exit')
+  disk.boot()
+  const present = await idsIn(file)
+  const lost = acknowledged.filter((id) => !present.has(String(id))).length
+  return { acknowledged: acknowledged.length, present: present.size, lost }
+}
+
+function acknowledgedBefore(producer: ChildProcess, enough: number): Promise<readonly number[]> {
+  const acknowledged: number[] = []
+  return new Promise((resolve, reject) => {
+    producer.on('exit', () => reject(new Error(`The producer ended after ${acknowledged.length} messages.`)))
+    producer.on('message', (id) => {
+      if (acknowledged.push(Number(id)) === enough) resolve([...acknowledged])
+    })
+  })
+}
+
+/** A store that does not open has lost everything, and says so; one that opens is read to its end. */
+async function idsIn(file: string): Promise<Set<string>> {
+  const transport = embedded({ file })
+  try {
+    return await browseAll(transport)
+  } catch {
+    return new Set()
+  } finally {
+    await transport.close()
+  }
+}
+
+async function browseAll(transport: Transport): Promise<Set<string>> {
+  const ids = new Set<string>()
+  let page = await transport.browse({ name: 'work' }, { limit: 1000 })
+  for (;;) {
+    for (const { message } of page.messages) ids.add(message.id ?? '')
+    if (page.next === undefined) return ids
+    page = await transport.browse({ name: 'work' }, { limit: 1000, after: page.next })
+  }
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * The power fails, as nearly as one machine can show it without a second one: a file system of its own on a loop device is told
+ * to forget everything that has not reached the disk. A killed process proves nothing about durability, because the kernel still
+ * writes what the process had written; this does.
+ *
+ * What it does not show: torn sectors, and disks that reorder or lie.
+ *
+ * It needs root, `mkfs.ext4` and Perl. Node has no ioctl, an addon would need a compiler, and Perl is part of every Debian.
+ */
+export interface Disk {
+  readonly folder: string
+  /** From here on nothing reaches the disk, and what had not reached it never will. Writers get I/O errors. */
+  cutPower(): void
+  /** Mounts it again, as after a reboot. Whoever had files open there must be dead. */
+  boot(): void
+  remove(): void
+}
+
+/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: do not even flush the journal. */
+const shutdown = 'sysopen(my $d, $ARGV[0], 0) or die $!; my $f = pack("L", 2); ioctl($d, 0x8004587d, $f) or die $!'
+
+/** Why the power cannot fail here, or `undefined` when it can. Whoever gets a reason reports NOT RUN, and never "passed". */
+export function whyPowerStaysOn(): string | undefined {
+  if (process.platform !== 'linux') return 'it needs Linux'
+  if (process.getuid?.() !== 0) return 'it needs root'
+  for (const tool of [
+    ['perl', '-v'],
+    ['mkfs.ext4', '-V'],
+    ['mount', '-V'],
+  ] as const) {
+    try {
+      execFileSync(tool[0], [tool[1]], { stdio: 'ignore' })
+    } catch {
+      return `it needs ${tool[0]}`
+    }
+  }
+  return undefined
+}
+
+export function createDisk(megabytes: number): Disk {
+  const base = mkdtempSync(join(tmpdir(), 'redrive-disk-'))
+  const image = join(base, 'image')
+  const folder = join(base, 'mounted')
+  const mount = () => void execFileSync('mount', ['-o', 'loop', image, folder])
+  mkdirSync(folder)
+  writeFileSync(image, '')
+  truncateSync(image, megabytes * 1024 * 1024)
+  execFileSync('mkfs.ext4', ['-q', image])
+  mount()
+  return {
+    folder,
+    cutPower: () => void execFileSync('perl', ['-e', shutdown, folder]),
+    boot() {
+      execFileSync('umount', [folder])
+      mount()
+    },
+    remove() {
+      execFileSync('umount', ['-l', folder])
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Message } from '../../src/core/message.ts'
+import { embedded } from '../../src/transports/embedded/embedded.ts'
+import type { Transport } from '../../src/transports/seam.ts'
+import { embeddedArena } from './embedded/arena.ts'
+
+/** A broker with nothing in it, and the observers that know it without our runtime. */
+export interface Arena {
+  /** What a consumer process needs to connect, as text. */
+  readonly connection: string
+  readonly folder: string
+  /** The shortest hold that makes sense here: how long a killed consumer's messages stay away. Milliseconds. */
+  readonly hold: number
+  /** Resolves when all are confirmed. */
+  send(messages: readonly Message[]): Promise<void>
+  /** Messages that still have to be processed, delayed and held ones included. */
+  left(): Promise<number>
+  /** Every body in a channel, read by a client that is not ours. */
+  bodies(channel: string): Promise<readonly (Uint8Array | null)[]>
+  close(): Promise<void>
+}
+
+/** Everything that can be put through the faults, by the name of its transport. */
+export const arenas: Readonly<Record<string, () => Promise<Arena>>> = { embedded: embeddedArena }
+
+const connections: Readonly<Record<string, (connection: string) => Promise<Transport>>> = {
+  embedded: async (connection) => embedded({ file: connection }),
+}
+
+export async function openForConsumer(subject: string, connection: string): Promise<Transport> {
+  const open = connections[subject]
+  if (!open) throw new Error(`No such subject: ${subject}`)
+  return open(connection)
+}
