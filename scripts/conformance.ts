@@ -1,11 +1,12 @@
 /**
  * Runs the conformance suite without a test runner: `npm run conformance -- memory embedded [--json]`. Without names it runs
  * every transport that has a subject. Ends with a status other than 0 when a sentence fails or a capability is missing.
+ * `--twins` prints which planted mistakes each scenario catches, and runs nothing.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { allScenarios } from '../src/transports/conformance/all-scenarios.ts'
-import { conforms, examine, type TransportReport, table } from '../src/transports/conformance/report.ts'
+import { catchTable, conforms, examine, type TransportReport, table } from '../src/transports/conformance/report.ts'
 import type { Subject } from '../src/transports/conformance/subject.ts'
 
 const transports = new URL('../src/transports/', import.meta.url)
@@ -20,14 +21,21 @@ async function examineByName(name: string): Promise<TransportReport> {
   return examine(await subject(), allScenarios)
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } })
-const names = positionals.length > 0 ? positionals : known()
-const unknown = names.filter((name) => !known().includes(name))
-if (unknown.length > 0) {
-  console.error(`There is no conformance subject for ${unknown.join(', ')}; there is one for ${known().join(', ')}.`)
-  process.exit(2)
+async function run(names: readonly string[], json: boolean): Promise<number> {
+  const unknown = names.filter((name) => !known().includes(name))
+  if (unknown.length > 0) {
+    console.error(`There is no conformance subject for ${unknown.join(', ')}; there is one for ${known().join(', ')}.`)
+    return 2
+  }
+  const reports: TransportReport[] = []
+  for (const name of names) reports.push(await examineByName(name))
+  console.log(json ? JSON.stringify(reports) : table(reports))
+  return reports.every(conforms) ? 0 : 1
 }
-const reports: TransportReport[] = []
-for (const name of names) reports.push(await examineByName(name))
-console.log(values.json ? JSON.stringify(reports) : table(reports))
-process.exitCode = reports.every(conforms) ? 0 : 1
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, twins: { type: 'boolean', default: false } },
+})
+if (values.twins) console.log(catchTable(allScenarios))
+else process.exitCode = await run(positionals.length > 0 ? positionals : known(), values.json)

@@ -3,7 +3,6 @@ import { type ErrorCode, RedriveError } from '../../core/errors.ts'
 import { headerText } from '../../core/headers.ts'
 import type { Headers, HeaderValue, Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
-import type { Delivery } from '../seam.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -76,8 +75,4 @@ function comparable(value: HeaderValue): HeaderValue {
 
 function plainKey({ key }: Message): unknown {
   return key instanceof Uint8Array ? Buffer.from(key) : key
-}
-
-export function byLabel(deliveries: readonly Delivery[]): Map<string, Delivery> {
-  return new Map(deliveries.map((delivery) => [label(delivery.message), delivery]))
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { shortfalls } from '../required-capabilities.ts'
 import { runScenario } from './run.ts'
 import type { Scenario } from './scenario.ts'
@@ -10,7 +11,7 @@ export interface TransportReport {
   readonly verdicts: readonly Verdict[]
 }
 
-export interface Verdict {
+interface Verdict {
   readonly theme: string
   readonly scenario: string
   /** `refuses`: its capabilities rule the sentence out, and it refuses as it should. */
@@ -32,8 +33,8 @@ export async function examine(subject: Subject, scenarios: readonly Scenario[]):
 
 async function judge(subject: Subject, scenario: Scenario): Promise<Verdict> {
   const about = { theme: scenario.theme, scenario: scenario.name }
-  const from = performance.now()
-  const spent = (): number => Math.round(performance.now() - from)
+  const from = systemClock.monotonic()
+  const spent = (): number => Math.round(systemClock.monotonic() - from)
   try {
     const ran = await runScenario(subject, scenario)
     return { ...about, outcome: ran === 'run' ? 'holds' : 'refuses', milliseconds: spent() }
@@ -61,6 +62,11 @@ export function table(reports: readonly TransportReport[]): string {
     [sentence.padEnd(width), ...cells.map(centred(names))].join('  ').trimEnd(),
   )
   return [...text, ...reports.flatMap(complaints), ...reports.map(summary)].join('\n')
+}
+
+/** Scenario → the planted mistakes that it catches. */
+export function catchTable(scenarios: readonly Scenario[]): string {
+  return scenarios.map(({ theme, name, catches }) => `${theme}: ${name}\n    catches one that ${catches.join('; ')}`).join('\n')
 }
 
 function centred(names: readonly string[]): (cell: string, column: number) => string {

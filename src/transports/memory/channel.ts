@@ -7,6 +7,8 @@ import type { DedupWindow } from './dedup-window.ts'
 import { type Claimant, deliveryFor, type Entry, type MemoryDelivery, type Ticket } from './entry.ts'
 import { heap } from './heap.ts'
 import { line } from './line.ts'
+import { browseEntries, measureEntries } from './look.ts'
+import { createSleepers } from './sleepers.ts'
 import { timetable } from './timetable.ts'
 
 export interface ChannelSettings {
@@ -47,11 +49,10 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
   const tickets = new Set<Ticket>()
   const delayed = heap<Entry>()
   const queue = line(settings.lanes)
-  const sleepers = new Set<Claimant>()
+  const sleepers = createSleepers()
   const bell = timetable(clock, ring)
   const mortal = settings.ttl !== Number.POSITIVE_INFINITY
   let lastSequence = 0
-  let calling = false
 
   function put(message: Message, delay: number): Entry {
     const sequence = ++lastSequence
@@ -64,7 +65,6 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
       lane: queue.join(message),
       message: copyIn(message),
       state: 'scheduled',
-      dueAt: 0,
       deliveries: 0,
       turns: 0,
       suspect: false,
@@ -73,14 +73,14 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
     if (delay > 0) wakeLater(entry, delay)
     else queue.enter(entry)
     bell.ringBy(entry.expiresAt)
-    callSleepers()
+    sleepers.call()
     return entry
   }
 
   function wakeLater(entry: Entry, delay: number): void {
-    entry.dueAt = clock.monotonic() + delay
-    delayed.push(entry.dueAt, entry)
-    bell.ringBy(entry.dueAt)
+    const dueAt = clock.monotonic() + delay
+    delayed.push(dueAt, entry)
+    bell.ringBy(dueAt)
   }
 
   function handOut(claimant: Claimant, max: number): MemoryDelivery[] {
@@ -155,17 +155,7 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
   function letGo(entry: Entry): void {
     queue.letGo(entry)
     if (entry.state !== 'gone') bell.ringBy(entry.expiresAt)
-    callSleepers()
-  }
-
-  /** Once per turn of the event loop, so that messages which arrive together are handed out together. */
-  function callSleepers(): void {
-    if (sleepers.size === 0 || calling) return
-    calling = true
-    queueMicrotask(() => {
-      calling = false
-      for (const claimant of sleepers) claimant.awake?.()
-    })
+    sleepers.call()
   }
 
   function ring(now: number): number {
@@ -175,7 +165,7 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
       else if (entry?.state === 'scheduled') queue.enter(entry)
     }
     const next = Math.min(loseExpired(now), delayed.firstAt, expireOld(now))
-    callSleepers()
+    sleepers.call()
     return next
   }
 
@@ -202,17 +192,6 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
     return Number.POSITIVE_INFINITY
   }
 
-  function browse({ limit, after }: PageRequest): Page {
-    const from = after === undefined ? 0 : Number(after)
-    const shown: Entry[] = []
-    for (const entry of entries.values()) {
-      if (entry.sequence <= from) continue
-      if (shown.length === limit) return { messages: shown.map(asBrowsed), next: String(shown.at(-1)?.sequence ?? from) }
-      shown.push(entry)
-    }
-    return { messages: shown.map(asBrowsed) }
-  }
-
   const self: Channel = {
     settings,
     seen,
@@ -227,25 +206,17 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
       bell.ringBy(ticket.heldUntil)
     },
     held: (claimant) => [...tickets].filter((ticket) => ticket.claimant === claimant).reverse(),
-    wait: (claimant) => void (claimant.awake === undefined ? sleepers.delete(claimant) : sleepers.add(claimant)),
-    browse,
+    wait: sleepers.wait,
+    browse: (page) => browseEntries(entries.values(), page),
     remove(position) {
       const entry = entries.get(Number(position))
       if (entry === undefined || entry.state === 'held') return false
       entries.delete(entry.sequence)
       queue.leave(entry)
-      callSleepers()
+      sleepers.call()
       return true
     },
-    measure() {
-      const [oldest] = entries.values()
-      const counts = { retained: entries.size, pending: entries.size }
-      return oldest === undefined ? counts : { ...counts, oldestAt: oldest.enqueuedAt }
-    },
+    measure: () => measureEntries(entries),
   }
   return self
-}
-
-function asBrowsed({ message, position, deliveries, enqueuedAt }: Entry): Page['messages'][number] {
-  return { message: copyOut(message), position, deliveries, enqueuedAt }
 }

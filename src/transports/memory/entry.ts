@@ -22,8 +22,6 @@ export interface Entry {
   readonly lane: Lane | undefined
   message: Message
   state: 'scheduled' | 'ready' | 'held' | 'delayed' | 'gone'
-  /** On the monotonic clock: when a scheduled or delayed entry is due. */
-  dueAt: number
   deliveries: number
   turns: number
   suspect: boolean

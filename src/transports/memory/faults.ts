@@ -62,7 +62,7 @@ export interface Faults {
 }
 
 /** What is left of the faults of one step after those that delay or fail it have had their way. */
-export interface Twist {
+interface Twist {
   readonly duplicate: boolean
   readonly reorder: boolean
 }
@@ -71,7 +71,8 @@ export interface Twist {
 export interface ArmedFaults extends Faults {
   /** Whether anything could go wrong at all: the one thing that the fast path looks at. */
   readonly armed: boolean
-  attach(connection: { lose(): void }): void
+  /** Ties a connection to these faults; the result unties it. */
+  attach(connection: { lose(): void }): () => void
   pass(occasion: Occasion, clock: Clock): Promise<Twist>
   checkWritable(address: Address): void
 }
@@ -159,7 +160,10 @@ export function createFaults(): ArmedFaults {
       isDown = false
       rearm()
     },
-    attach: (connection: { lose(): void }) => void connections.add(connection),
+    attach(connection: { lose(): void }) {
+      connections.add(connection)
+      return () => void connections.delete(connection)
+    },
     pass,
     checkWritable(address: Address) {
       const code = refusals.get(nameOf(address))

@@ -6,7 +6,15 @@ import type { Address, Delivery, Hold, Receipt, SendOptions, Settlement, Transpo
 import { type MemoryBroker, memoryBroker } from './broker.ts'
 import { defaultLimits, type MemoryLimits, memoryCapabilities } from './capabilities.ts'
 import { ticketFor } from './entry.ts'
-import { type ArmedFaults, createFaults, type Faults } from './faults.ts'
+import {
+  type ArmedFaults,
+  createFaults,
+  type Fault,
+  type FaultRule,
+  type FaultStep,
+  type Faults,
+  type Occasion,
+} from './faults.ts'
 import { provision } from './provision.ts'
 import { type OpenReceiver, openReceiver } from './receiver.ts'
 import { holdOf, settleNow } from './settle.ts'
@@ -35,18 +43,19 @@ export function memory(options: MemoryOptions = {}): MemoryTransport {
   return connectTo(memoryBroker(clock, { ...defaultLimits, ...limits }), faults)
 }
 
-export { createFaults }
+export { createFaults, type Fault, type FaultRule, type FaultStep, type Faults, type Occasion }
 
 /** The answer to every settlement that worked. */
 const settled: Promise<void> = Promise.resolve()
 
 function connectTo(broker: MemoryBroker, given: Faults = createFaults()): MemoryTransport {
   const { clock } = broker
+  // Everybody gets faults from `createFaults`; what a connection asks of them is not for its users.
   const faults = given as ArmedFaults
   const receivers = new Set<OpenReceiver>()
   let connection = newConnection()
   let closed = false
-  faults.attach({ lose })
+  const detach = faults.attach({ lose })
 
   function lose(): void {
     const reason = new RedriveError('hold-lost', 'The connection to the broker was lost.')
@@ -92,6 +101,7 @@ function connectTo(broker: MemoryBroker, given: Faults = createFaults()): Memory
   async function close(): Promise<void> {
     if (closed) return
     closed = true
+    detach()
     for (const receiver of receivers) receiver.releaseAll()
     receivers.clear()
     connection.abort(new RedriveError('closed', 'The memory transport was closed; what it held was released.'))
