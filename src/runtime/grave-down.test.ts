@@ -54,7 +54,7 @@ describe.each(['atomic', 'none'] as const)('while the dead-letter channel is dow
     await world.consume((_, ctx) => attempts.push(ctx.attempt) && ctx.deadLetter(), options, transportOf(world))
     world.broker.faults.refuse('dead')
     await world.put('bad')
-    await world.clock.advance(2 * minute)
+    await world.clock.advance(2 * minute - 1)
     expect(world.of('released')).toMatchObject([{ why: 'held-too-long' }])
     await world.clock.advance(4 * minute)
     expect(new Set(attempts)).toEqual(new Set([1]))
@@ -71,6 +71,32 @@ describe.each(['atomic', 'none'] as const)('while the dead-letter channel is dow
     await world.clock.advance(minute)
     expect([(await world.letters()).length, await world.letters('work')]).toEqual([1, []])
     expect(world.of('dead-lettered')).toHaveLength(1)
+  })
+})
+
+describe('a held letter', () => {
+  it('is not written once its message is not ours any more; whoever gets it next writes it', async () => {
+    const world = testingWorld()
+    await world.consume(failsIfBad, {}, { transport: withoutMove(world) })
+    const repair = world.broker.faults.refuse('dead')
+    await world.put('bad')
+    let sends = 0
+    world.broker.faults.on('send.before-write', () => void sends++)
+    repair()
+    world.broker.faults.loseConnection()
+    await world.clock.advance(minute)
+    expect([sends, (await world.letters()).length]).toEqual([1, 1])
+  })
+
+  it('is given back at once when the consumer stops', async () => {
+    const world = testingWorld()
+    const consumer = await world.consume(failsIfBad)
+    world.broker.faults.refuse('dead')
+    await world.put('bad')
+    const stopped = consumer.stop()
+    await world.clock.settle()
+    expect(world.of('stopped')).toEqual([{ released: 1 }])
+    await stopped
   })
 })
 

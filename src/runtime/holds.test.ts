@@ -33,7 +33,9 @@ describe('what is in hand stays ours', () => {
     await world.clock.advance(2 * minute)
     world.clock.jump(jump)
     await world.clock.advance(2 * minute)
-    expect(world.of('hold-lost')).toEqual([])
+    slow.resolve()
+    await world.clock.settle()
+    expect([world.of('hold-lost'), world.of('completed').length]).toEqual([[], 1])
   })
 
   it('as long as renewing fails only for a moment', async () => {
@@ -50,17 +52,20 @@ describe('what is not ours any more', () => {
   it('is not mistaken for what cannot be asked about for a moment', async () => {
     const world = testingWorld()
     const slow = gate()
-    await world.consume(() => slow.promise, { hold: '10s', timeout: '1h' })
+    await world.consume((value) => value === 'slow' && slow.promise, { hold: '10s', timeout: '1h' })
+    for (let n = 0; n < 4; n++) await world.put(n)
     await world.clock.advance(minute)
-    await world.put(1)
+    await world.put('slow')
     world.broker.faults.on('extend', { fail: 'unreachable' })
     world.broker.faults.once('take', { fail: 'unreachable' })
+    await world.put('makes the next take fail')
+    expect(world.of('connection-lost')).toHaveLength(1)
     await world.clock.advance(5000)
     world.broker.faults.clear()
     await world.clock.advance(minute)
     slow.resolve()
     await world.clock.settle()
-    expect([world.of('hold-lost'), world.of('completed').length]).toEqual([[], 1])
+    expect([world.of('hold-lost'), world.of('completed').length]).toEqual([[], 6])
   })
 
   it('has its signal aborted, its late result ignored, and is processed again', async () => {

@@ -26,9 +26,14 @@ describe('the life of a consumer', () => {
     expect(world.of('completed')).toHaveLength(1)
     consumer.resume('work')
     await world.clock.settle()
+    consumer.pause('work')
+    await world.put('even later')
+    expect(world.of('released')).toMatchObject([{ why: 'paused' }])
     expect(world.of('completed')).toHaveLength(2)
-    expect(world.of('completed').map(({ attempt }) => attempt)).toEqual([1, 1])
-    expect([world.of('paused').length, world.of('resumed').length]).toEqual([1, 1])
+    consumer.resume('work')
+    await world.clock.settle()
+    expect(world.of('completed').map(({ attempt }) => attempt)).toEqual([1, 1, 1])
+    expect([world.of('paused').length, world.of('resumed').length]).toEqual([2, 2])
   })
 
   it('refuses to start where a failing message would have nowhere to go', async () => {

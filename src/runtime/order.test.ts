@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChannelOptions } from './channel-options.ts'
 import type { Consumer } from './consumer.ts'
 import type { Context } from './context.ts'
-import { KeyedJob, testingWorld, type World } from './testing-world.ts'
+import { KeyedJob, provision, testingWorld, type World } from './testing-world.ts'
 
 interface KeyedValue {
   readonly key: string
@@ -86,7 +86,7 @@ describe('messages of one key', () => {
     expect(seen).toEqual([1, 1, 2, 3])
   })
 
-  it('do not start in the place of a lost one when the connection that held them all is gone', async () => {
+  it.each(['lane', 'per-process'] as const)('do not start in the place of one that is lost with them (%s)', async (order) => {
     const world = testingWorld()
     const seen: number[] = []
     await consumeKeyed(
@@ -96,7 +96,7 @@ describe('messages of one key', () => {
         seen.push(n)
         await new Promise((_, reject) => signal.addEventListener('abort', reject))
       },
-      { timeout: '1h' },
+      { timeout: '1h', order },
     )
     await warmUp(world)
     for (let n = 1; n <= 3; n++) await put(world, 'a', n)
@@ -126,6 +126,13 @@ describe('messages of one key', () => {
     await world.clock.advance(120_000)
     expect(seen).toEqual([1, 2, 3, 1])
     expect(world.of('failed').map(({ errorType }) => errorType)).toEqual(['HandlerOutcome'])
+  })
+
+  it('ask nothing of the broker where order is only kept per process', async () => {
+    const world = testingWorld()
+    await provision(world.broker)
+    await consumeKeyed(world, () => {}, { order: 'per-process' })
+    expect(world.logs.filter(({ level }) => level === 'warn')).toEqual([])
   })
 
   it('run side by side with order: none', async () => {

@@ -82,6 +82,13 @@ describe('what becomes of a message', () => {
     if (fate === 'retried') expect(world.of('retried')).toMatchObject([{ delayMs: 3000 }])
   })
 
+  it('keeps our own reasons even where the body holds the same word', async () => {
+    const world = testingWorld()
+    await world.consume((_, ctx) => ctx.deadLetter())
+    await world.put('NonRetryableError')
+    expect(world.of('dead-lettered')).toMatchObject([{ reason: 'NonRetryableError' }])
+  })
+
   it('survives a reason that is no text', async () => {
     const world = testingWorld()
     await world.consume((_, ctx) => ctx.deadLetter(new Error('oops') as never))

@@ -119,7 +119,6 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function becomeReady(turn: Turn): void {
-    if (turn.fenced) return
     if (turn.delivery.suspect) {
       window.suspected()
       events.emit('suspect', messageEvent(turn, scope))

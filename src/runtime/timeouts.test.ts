@@ -36,6 +36,19 @@ describe('a handler that takes too long', () => {
     expect(world.of('completed')).toHaveLength(1)
   })
 
+  it('is aborted at its own time, also when it started after others', async () => {
+    const world = testingWorld()
+    await world.consume((value, { signal }) => value !== 'quick' && untilAborted(signal), { timeout: '5s' })
+    for (let n = 0; n < 3; n++) await world.put('quick')
+    await world.put(1)
+    await world.clock.advance(3000)
+    await world.put(2)
+    await world.clock.advance(2000)
+    expect(world.of('timed-out')).toHaveLength(1)
+    await world.clock.advance(3000)
+    expect(world.of('timed-out')).toHaveLength(2)
+  })
+
   it('gets the whole time for each immediate run', async () => {
     const world = testingWorld()
     const retry = { immediate: 1, delayed: { retries: 0 } }
