@@ -87,6 +87,8 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function admit(delivery: Delivery): void {
+    // Lost on its way to us: whoever gets it next must not find that we ran what stands behind it.
+    if (delivery.hold.signal.aborted) return
     const turn = new Turn(delivery, routeOf(delivery))
     if (paused) {
       giveBack(turn)
