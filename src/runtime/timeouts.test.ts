@@ -88,6 +88,16 @@ describe('a handler that takes too long', () => {
     expect([settled, world.of('completed').length, world.of('late').length]).toEqual([1, 0, 0])
   })
 
+  it('that is overlapped gets its next try through the broker, however many immediate ones are left', async () => {
+    const world = testingWorld()
+    let runs = 0
+    const overlap = { maxHold: '1m', onStuck: 'overlap', onTimeout: 'retryable', retry: { immediate: 5 } } as const
+    await world.consume(() => ++runs === 1 && gate().promise, overlap)
+    await world.put(1)
+    await world.clock.advance(2 * minute)
+    expect([runs, world.of('retried').length, world.of('completed').length]).toEqual([2, 1, 1])
+  })
+
   it('that is overlapped keeps its slot until it ends', async () => {
     const world = testingWorld()
     const late = gate()
