@@ -101,10 +101,7 @@ function serverProperties(folder: string, port: number, controller: number): str
 
 /** A metadata request, version 4, for no topics. A broker that is still fenced answers with an empty list of brokers. */
 async function knowsABroker(port: number): Promise<boolean> {
-  const request = Buffer.from('0000000f000300040000000100000000000000', 'hex')
-  const sized = Buffer.from(request)
-  sized.writeInt32BE(request.length - 4, 0)
-  const answer = await ask(port, sized)
+  const answer = await ask(port, Buffer.from('0000000f000300040000000100000000000000', 'hex'))
   const brokersAt = 4 + 4 + 4
   return answer.readInt32BE(brokersAt) > 0
 }

@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Command, run } from './process.ts'
 
+/** Far above what a busy machine needs: it bounds a failure, not a success. */
+const patience = { timeout: 15_000 }
+
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'redrive-process-'))
@@ -22,7 +25,7 @@ async function pidIn(file: string): Promise<number> {
     const pid = Number(await readFile(join(folder, file), 'utf8'))
     expect(pid).toBeGreaterThan(0)
     return pid
-  })
+  }, patience)
 }
 
 /** A dead process that nobody has waited for yet still has a pid, so its state counts. */
@@ -47,15 +50,15 @@ test('killing a process kills what it started', async () => {
   const parent = await run(shell('sleep 600 & echo $! > child; wait'))
   const child = await pidIn('child')
   await parent.kill()
-  await vi.waitFor(async () => expect(await stateOf(child)).toMatch(/gone|Z/))
+  await vi.waitFor(async () => expect(await stateOf(child)).toMatch(/gone|Z/), patience)
 })
 
 test('a frozen process can be thawed, and can be killed', async () => {
   const sleeper = await run(shell('exec sleep 600'))
   sleeper.signal('SIGSTOP')
-  await vi.waitFor(async () => expect(await stateOf(sleeper.pid)).toBe('T'))
+  await vi.waitFor(async () => expect(await stateOf(sleeper.pid)).toBe('T'), patience)
   sleeper.signal('SIGCONT')
-  await vi.waitFor(async () => expect(await stateOf(sleeper.pid)).toBe('S'))
+  await vi.waitFor(async () => expect(await stateOf(sleeper.pid)).toBe('S'), patience)
   sleeper.signal('SIGSTOP')
   await sleeper.kill()
   expect((await sleeper.ended).signal).toBe('SIGKILL')
@@ -66,8 +69,8 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('nothing outlives us when we end by %
   const command = JSON.stringify(shell('echo $$ > pid; exec sleep 600'))
   const code = `const p = await import(${JSON.stringify(module)}); p.exitOnSignals(); await p.run(${command}); setInterval(() => {}, 1000)`
   const owner = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
-  const pid = await pidIn('pid')
-  owner.kill(signal)
-  await once(owner, 'exit')
-  await vi.waitFor(async () => expect(await stateOf(pid)).toMatch(/gone|Z/))
+  const ended = once(owner, 'exit')
+  const pid = await pidIn('pid').finally(() => owner.kill(signal))
+  await ended
+  await vi.waitFor(async () => expect(await stateOf(pid)).toMatch(/gone|Z/), patience)
 })

@@ -67,7 +67,7 @@ async function prepare(home: Home, folder: string, ports: readonly number[]): Pr
   ]
   const { root } = home
   return {
-    commands: root === undefined ? commands : await Promise.all(commands.map((command) => insideTree(root, command))),
+    commands: root === undefined ? commands : commands.map((command) => insideTree(root, command)),
     url: `amqp://guest:guest@127.0.0.1:${amqp}`,
     managementUrl: `http://guest:guest@127.0.0.1:${management}`,
     ready: async () => (await speaksAmqp(amqp)) && (await managementAnswers(management)),

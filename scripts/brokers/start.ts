@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { elasticmq } from './elasticmq.ts'
@@ -100,12 +101,17 @@ async function privateBroker(name: BrokerName, installation: Installation, wante
     await answerOf(prepared, processes, begun + startWithin)
     startedIn = performance.now() - begun
   }
+  const removeFolder = (): void => {
+    if (wantedFolder === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
   const remove = async (): Promise<void> => {
     await kill()
-    if (wantedFolder === undefined) await rm(folder, { recursive: true, force: true })
+    process.removeListener('exit', removeFolder)
+    removeFolder()
   }
+  process.once('exit', removeFolder)
   await launch().catch(async (error) => {
-    await kill()
+    await remove()
     throw error
   })
   return {

@@ -38,12 +38,13 @@ async function furnish(root: string): Promise<void> {
  * The same command with the tree as its root. The mounts live in a namespace of their own and vanish with the last process;
  * the data folder has the same name inside and outside.
  */
-export async function insideTree(root: string, command: Command): Promise<Command> {
+export function insideTree(root: string, command: Command): Command {
   const { folder, program, args } = command
-  await mkdir(join(root, folder), { recursive: true })
   const enter = [
     'mount --bind /proc "$0/proc"',
     'mount --bind /dev "$0/dev"',
+    'mount -t tmpfs tmpfs "$0/tmp"',
+    'mkdir -p "$0$1"',
     'mount --bind "$1" "$0$1"',
     `exec chroot "$0" /bin/sh -c 'cd "$0" && exec "$@"' "$@"`,
   ].join(' && ')

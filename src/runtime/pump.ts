@@ -46,8 +46,6 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
   const idle = createWakeUp()
-  /** Locks are lost one by one, and only asking tells; a connection or a partition takes everything with it and says so. */
-  const losesTogether = scope.transport.capabilities.hold !== 'lock'
   const knownHolds = new WeakSet<Hold>()
   let lastHold: Hold | undefined
   let running = 0
@@ -97,7 +95,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    if (losesTogether) watchHold(delivery.hold)
+    watchHold(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)

@@ -169,8 +169,8 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
   sqs: {
     hold: 'lock',
     counts: 'deliveries',
-    // Visibility ends at twelve hours.
-    retry: { by: 'native', maxDelay: 12 * hour, headers: false },
+    // A native retry, by visibility, leaves no record: each would come back as a suspect. A copy carries its turns.
+    retry: { by: 'copy', maxDelay: hour / 4, headers: false },
     // The redrive policy acts on the receive count alone: nobody can reject a message.
     deadLetter: { native: false, carriesFailure: false },
     move: 'none',
@@ -178,7 +178,6 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     remove: 'none',
     ordering: 'lane',
     deduplication: 0,
-    // Fifteen minutes, where a native retry may wait for hours.
     delayedSend: hour / 4,
     ttl: false,
     messages: {

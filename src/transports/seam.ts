@@ -119,7 +119,9 @@ export interface Delivery {
   readonly deliveries: number
   /**
    * Turns that this very copy is known to have had before this delivery: deliveries that ended in a recorded outcome, or that
-   * were begun alone. Releases do not count. Turns of earlier copies travel in the header `redrive-attempts`.
+   * were begun alone. Releases do not count. Turns of earlier copies travel in the header `redrive-attempts`. Where the broker
+   * counts deliveries and retries natively, nobody records an outcome: it is then the broker's number less one, which may be too
+   * high after releases and is never too low.
    */
   readonly turns: number
   /**

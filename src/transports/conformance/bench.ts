@@ -57,7 +57,7 @@ let benches = 0
 
 export async function openBench(subject: Subject): Promise<OpenBench> {
   const { clock = systemClock, quiet, patience = 15_000, shortHold, shortDelay = shortHold } = subject
-  const run = `${Date.now().toString(36)}-${++benches}`
+  const run = `${clock.now().toString(36)}-${++benches}`
   const opened: Transport[] = []
   const open = async (): Promise<Transport> => remember(await subject.open())
   const transport = await open()

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { shortfalls } from '../required-capabilities.ts'
 import { runScenario } from './run.ts'
 import type { Scenario } from './scenario.ts'
@@ -32,8 +33,8 @@ export async function examine(subject: Subject, scenarios: readonly Scenario[]):
 
 async function judge(subject: Subject, scenario: Scenario): Promise<Verdict> {
   const about = { theme: scenario.theme, scenario: scenario.name }
-  const from = performance.now()
-  const spent = (): number => Math.round(performance.now() - from)
+  const from = systemClock.monotonic()
+  const spent = (): number => Math.round(systemClock.monotonic() - from)
   try {
     const ran = await runScenario(subject, scenario)
     return { ...about, outcome: ran === 'run' ? 'holds' : 'refuses', milliseconds: spent() }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
+import { contentsOf, packBodies, withinBytes } from './contents.ts'
 import { expire, graveOf, isTooOld } from './dead-letter.ts'
-import type { Bodies, Claim, Claimed } from './protocol.ts'
+import type { Claim, Claimed } from './protocol.ts'
 import type { Transaction } from './rows.ts'
 import type { ChannelRow, Lane, QueueRow } from './statements.ts'
 
@@ -16,7 +17,7 @@ export function claim(transaction: Transaction, request: Claim): Claimed {
   const fronts = untilSuspect(findFronts(transaction, channel, request.max, search))
   const suspect = fronts[0]?.held === 1
   const rows = suspect || channel.lanes === 0 ? fronts : withFollowers(transaction, channel, fronts, request.max)
-  return lease(transaction, rows, request, suspect, nextAt(transaction, channel, search))
+  return lease(transaction, withinBytes(rows, claimedBytes), request, suspect, nextAt(transaction, channel, search))
 }
 
 interface Search {
@@ -86,28 +87,16 @@ function followers(transaction: Transaction, channel: ChannelRow, front: QueueRo
 
 function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean, nextAt: number | null): Claimed {
   const { statements } = transaction
-  const taken: QueueRow[] = []
-  const envelopes: string[] = []
-  const bodies: (Uint8Array | null)[] = []
-  let bytes = 0
-  for (const row of rows) {
-    const content = statements.content.get(row.id)
-    if (content === undefined) throw new Error(`Message ${row.id} has no content.`)
-    bytes += content.body?.byteLength ?? 0
-    if (bytes > claimedBytes && taken.length > 0) break
-    ;(suspect ? statements.leaseSuspect : statements.lease).run(request.until, row.id)
-    taken.push(row)
-    envelopes.push(content.envelope)
-    bodies.push(content.body)
-  }
+  const contents = contentsOf(statements, rows)
+  for (const row of rows) (suspect ? statements.leaseSuspect : statements.lease).run(request.until, row.id)
   return {
-    ids: taken.map((row) => row.id),
-    deliveries: taken.map((row) => row.deliveries + 1),
-    turns: taken.map((row) => row.turns),
-    sentAt: taken.map((row) => row.sent_at),
-    lanes: taken.map((row) => laneName(row.lane)),
-    envelopes,
-    bodies: packBodies(bodies),
+    ids: rows.map((row) => row.id),
+    deliveries: rows.map((row) => row.deliveries + 1),
+    turns: rows.map((row) => row.turns),
+    sentAt: rows.map((row) => row.sent_at),
+    lanes: rows.map((row) => laneName(row.lane)),
+    envelopes: contents.map((content) => content.envelope),
+    bodies: packBodies(contents.map((content) => content.body)),
     suspect,
     nextAt,
   }
@@ -122,16 +111,4 @@ function nextAt(transaction: Transaction, channel: ChannelRow, search: Search): 
 /** A lane's name only tells lanes apart; a key that is not text is shown as its bytes in hexadecimal. */
 function laneName(lane: Lane): string | null {
   return lane instanceof Uint8Array ? `0x${Buffer.from(lane).toString('hex')}` : lane
-}
-
-export function packBodies(bodies: readonly (Uint8Array | null)[]): Bodies {
-  const lengths = bodies.map((body) => body?.byteLength ?? -1)
-  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + Math.max(length, 0), 0))
-  let at = 0
-  for (const body of bodies) {
-    if (body === null) continue
-    bytes.set(body, at)
-    at += body.byteLength
-  }
-  return { bytes, lengths }
 }

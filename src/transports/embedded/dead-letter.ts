@@ -38,7 +38,7 @@ export function expire(transaction: Transaction, channel: ChannelRow, row: Queue
   const message = decodeMessage(statements.content.get(row.id)?.envelope ?? '', null)
   const letter = rejectedMessage(message, expiry(channel, row, now), { channel: channel.name, position: String(row.id) })
   const content = { envelope: encodeEnvelope(letter), body: undefined, key: letter.key }
-  insertMessage(transaction, grave, { content, delay: 0, copyOf: row.id })
+  insertMessage(transaction, grave, { content, delay: 0, copyOf: row })
   deleteMessage(transaction, channel, row)
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ChannelBook, createChannelBook } from './channels.ts'
-import { packBodies } from './claim.ts'
+import { contentsOf, packBodies, withinBytes } from './contents.ts'
 import type { BrowsedPage, Query, QueryAnswers, Result, WorkerSettings } from './protocol.ts'
 import { compare } from './provision.ts'
 import { firstId, lastId } from './schema.ts'
@@ -77,24 +77,14 @@ function look({ statements, channels }: Connection, query: Query): QueryAnswers[
 
 function browse(statements: ReaderStatements, channel: number, after: number, limit: number): BrowsedPage {
   const found = statements.page.all(after, lastId(channel), limit + 1)
-  const envelopes: string[] = []
-  const bodies: (Uint8Array | null)[] = []
-  let bytes = 0
-  for (const row of found.slice(0, limit)) {
-    const content = statements.content.get(row.id)
-    if (content === undefined) throw new Error(`Message ${row.id} has no content.`)
-    bytes += content.body?.byteLength ?? 0
-    if (bytes > pageBytes && bodies.length > 0) break
-    envelopes.push(content.envelope)
-    bodies.push(content.body)
-  }
-  const rows = found.slice(0, bodies.length)
+  const rows = withinBytes(found.slice(0, limit), pageBytes)
+  const contents = contentsOf(statements, rows)
   return {
     ids: rows.map((row) => row.id),
     deliveries: rows.map((row) => row.deliveries),
     sentAt: rows.map((row) => row.sent_at),
-    envelopes,
-    bodies: packBodies(bodies),
+    envelopes: contents.map((content) => content.envelope),
+    bodies: packBodies(contents.map((content) => content.body)),
     more: found.length > rows.length,
   }
 }

@@ -51,7 +51,9 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   let buffer: Parcel[] = []
   let waiter: Waiter | undefined
   let hungry = true
-  let claiming = false
+  /** The sizes of the claims that are on their way. */
+  let expected = 0
+  let claims = 0
   /** Somebody took or completed since the last claim: who does neither claims nothing ahead, so that others get what there is. */
   let active = false
   let closed = false
@@ -59,31 +61,44 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   let suspects = 0
   let cancelNext: Cancel | undefined
   let returns: Promise<unknown> = Promise.resolve()
-  let landed: (() => void) | undefined
+  /** Called when no claim is on its way any more. */
+  let grounded: (() => void) | undefined
   const lost = new AbortController()
 
   function appetite(): number {
-    const room = options.prefetch - ours
-    if (waiter) return Math.max(waiter.max, room)
+    const room = options.prefetch - ours - expected
+    if (waiter && claims === 0) return Math.max(waiter.max, room)
     // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
     return active && suspects === 0 && buffer.length <= options.prefetch / 2 ? room : 0
   }
 
   function nextClaim(): PendingClaim | undefined {
-    const max = closed || claiming || !hungry ? 0 : appetite()
+    const max = closed || !hungry ? 0 : appetite()
     if (max <= 0) return undefined
-    claiming = true
+    claims++
+    expected += max
     active = false
     const until = Math.ceil(clock.now() + options.hold)
     return {
       request: { channel: context.channel, max, until },
-      resolve: (claimed) => arrive(claimed, until),
-      reject: fail,
+      resolve(claimed) {
+        landed(max)
+        arrive(claimed, until)
+      },
+      reject(error) {
+        landed(max)
+        endWait()?.reject(error)
+      },
     }
   }
 
+  function landed(max: number): void {
+    claims--
+    expected -= max
+    if (claims === 0) grounded?.()
+  }
+
   function arrive(claimed: Claimed, until: number): void {
-    claiming = false
     const parcels = unpack(claimed, until)
     buffer.push(...parcels)
     hungry = parcels.length > 0
@@ -129,16 +144,8 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     },
   }
 
-  function fail(error: RedriveError): void {
-    claiming = false
-    landed?.()
-    const waiting = endWait()
-    waiting?.reject(error)
-  }
-
   /** Gives the waiting `take` what is there, or nothing if its time is up. */
   function feed(): void {
-    landed?.()
     if (!waiter) return
     if (buffer.length > 0 || waiter.overdue) {
       const { resolve, max } = waiter
@@ -202,7 +209,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   function timeUp(): void {
     if (!waiter) return
     waiter.overdue = true
-    if (!claiming && !hungry) feed()
+    if (claims === 0 && !hungry) feed()
   }
 
   const receiver: EmbeddedReceiver = {
@@ -231,7 +238,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
         closed = true
         cancelNext?.()
         endWait()?.resolve([])
-        if (claiming) await new Promise<void>((resolve) => (landed = resolve))
+        if (claims > 0) await new Promise<void>((resolve) => (grounded = resolve))
         giveBack(buffer)
         context.onClose(receiver)
       }

@@ -16,7 +16,7 @@ export interface NewRow {
   readonly content: Content
   readonly delay: number
   /** Whose body it takes when the content names none. */
-  readonly copyOf?: number
+  readonly copyOf?: QueueRow
 }
 
 export function insertMessage(transaction: Transaction, channel: ChannelRow, row: NewRow): number {
@@ -25,14 +25,18 @@ export function insertMessage(transaction: Transaction, channel: ChannelRow, row
   const lane = laneOf(channel, row.content.key)
   const front = lane === null || statements.laneExists.get(channel.id, lane) === undefined ? 1 : 0
   insertContent(statements, id, row)
-  statements.addRow.run(id, channel.id, now, row.delay > 0 ? Math.ceil(now + row.delay) : 0, front, lane)
+  statements.addRow.run(id, channel.id, now, row.delay > 0 ? Math.ceil(now + row.delay) : 0, front, bytesOf(row), lane)
   ready.add(channel.id)
   return id
 }
 
 function insertContent(statements: WriterStatements, id: number, { content, copyOf }: NewRow): void {
   if (content.body !== undefined) statements.addContent.run(id, content.envelope, content.body)
-  else if (copyOf !== undefined) statements.copyContent.run(id, content.envelope, copyOf)
+  else if (copyOf !== undefined) statements.copyContent.run(id, content.envelope, copyOf.id)
+}
+
+function bytesOf({ content: { body }, copyOf }: NewRow): number {
+  return body === undefined ? (copyOf?.bytes ?? 0) : (body?.byteLength ?? 0)
 }
 
 function laneOf(channel: ChannelRow, key: Content['key']): Lane {

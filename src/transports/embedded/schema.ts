@@ -14,6 +14,7 @@ const schemaVersion = 1
  * - `front`: nothing of the same lane stands before it. Without a lane always 1. Only these are in the index of what can be
  *   claimed, so a blocked lane of a million messages costs as much as one of two.
  * - `deliveries`: raised by every claim and therefore also the fence: a settlement that names an older number changes nothing.
+ * - `bytes`: the size of the body, so that a claim knows what it would bring into memory before it does.
  * - `lane`: the message's key, where the channel keeps lanes.
  */
 const tables = `
@@ -42,6 +43,7 @@ const tables = `
     front INTEGER NOT NULL,
     deliveries INTEGER NOT NULL DEFAULT 0,
     turns INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL,
     lane ANY
   ) STRICT;
   CREATE INDEX claimable ON queue (channel, ready_at) WHERE front = 1;

@@ -53,7 +53,7 @@ export function move(transaction: Transaction, job: JobOf<'move'>): void {
 /** Durable there and gone from here: one transaction. */
 function transfer(transaction: Transaction, row: QueueRow, to: string, content: Content, delay: number): void {
   const destination = transaction.channels.named(to)
-  insertMessage(transaction, destination, { content, delay, copyOf: row.id })
+  insertMessage(transaction, destination, { content, delay, copyOf: row })
   deleteMessage(transaction, transaction.channels.numbered(channelOf(row.id)), row)
 }
 

@@ -24,6 +24,7 @@ export interface QueueRow {
   readonly held: number
   readonly deliveries: number
   readonly turns: number
+  readonly bytes: number
   readonly lane: Lane
 }
 
@@ -33,7 +34,7 @@ export interface ContentRow {
 }
 
 const channelRow = 'id, name, dead_letter_to, ttl, lanes'
-const queueRow = 'id, sent_at, ready_at, held, deliveries, turns, lane'
+const queueRow = 'id, sent_at, ready_at, held, deliveries, turns, bytes, lane'
 
 export interface ChannelStatements {
   channelNamed: Statement<[name: string], ChannelRow>
@@ -55,6 +56,7 @@ export interface WriterStatements extends ChannelStatements {
   followers: Statement<[channel: number, lane: Lane, after: number, limit: number], QueueRow>
   laneHeldUntil: Statement<[channel: number, lane: Lane], { readonly ready_at: number | null }>
   content: Statement<[id: number], ContentRow>
+  contents: Statement<[first: number, last: number], ContentRow>
   lease: Statement<[until: number, id: number]>
   leaseSuspect: Statement<[until: number, id: number]>
 
@@ -70,7 +72,7 @@ export interface WriterStatements extends ChannelStatements {
   promote: Statement<[channel: number, lane: Lane]>
   addContent: Statement<[id: number, envelope: string, body: Uint8Array | null]>
   copyContent: Statement<[id: number, envelope: string, from: number]>
-  addRow: Statement<[id: number, channel: number, sentAt: number, readyAt: number, front: number, lane: Lane]>
+  addRow: Statement<[id: number, channel: number, sentAt: number, readyAt: number, front: number, bytes: number, lane: Lane]>
   laneExists: Statement<[channel: number, lane: Lane], { readonly id: number }>
 
   sentId: Statement<[channel: number, dedupId: string, now: number], { readonly message: number }>
@@ -98,7 +100,7 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
     nextReadyAt: prepare('SELECT min(ready_at) AS ready_at FROM queue WHERE channel = ? AND front = 1 AND ready_at > ?'),
     followers: prepare(`SELECT ${queueRow} FROM queue WHERE channel = ? AND lane = ? AND id > ? ORDER BY id LIMIT ?`),
     laneHeldUntil: prepare('SELECT max(ready_at) AS ready_at FROM queue WHERE channel = ? AND lane = ? AND held = 1'),
-    content: prepare('SELECT envelope, body FROM contents WHERE id = ?'),
+    ...prepareContents(db),
     lease: prepare('UPDATE queue SET ready_at = ?, held = 1, deliveries = deliveries + 1 WHERE id = ?'),
     leaseSuspect: prepare('UPDATE queue SET ready_at = ?, deliveries = deliveries + 1, turns = turns + 1 WHERE id = ?'),
 
@@ -119,7 +121,7 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
     ),
     addContent: prepare('INSERT INTO contents (id, envelope, body) VALUES (?, ?, ?)'),
     copyContent: prepare('INSERT INTO contents (id, envelope, body) SELECT ?, ?, body FROM contents WHERE id = ?'),
-    addRow: prepare('INSERT INTO queue (id, channel, sent_at, ready_at, front, lane) VALUES (?, ?, ?, ?, ?, ?)'),
+    addRow: prepare('INSERT INTO queue (id, channel, sent_at, ready_at, front, bytes, lane) VALUES (?, ?, ?, ?, ?, ?, ?)'),
     laneExists: prepare('SELECT id FROM queue WHERE channel = ? AND lane = ? LIMIT 1'),
 
     sentId: prepare('SELECT message FROM sent_ids WHERE channel = ? AND dedup_id = ? AND forget_at > ?'),
@@ -135,14 +137,14 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
   }
 }
 
+export type PageRow = Pick<QueueRow, 'id' | 'sent_at' | 'deliveries' | 'bytes'>
+
 export interface ReaderStatements extends ChannelStatements {
   retained: Statement<[channel: number], { readonly retained: number }>
   oldest: Statement<[first: number, last: number], { readonly sent_at: number }>
-  page: Statement<
-    [after: number, last: number, limit: number],
-    { readonly id: number; readonly sent_at: number; readonly deliveries: number }
-  >
+  page: Statement<[after: number, last: number, limit: number], PageRow>
   content: Statement<[id: number], ContentRow>
+  contents: Statement<[first: number, last: number], ContentRow>
 }
 
 export function prepareReader(db: DatabaseSync): ReaderStatements {
@@ -151,8 +153,8 @@ export function prepareReader(db: DatabaseSync): ReaderStatements {
     ...prepareChannels(db),
     retained: prepare('SELECT retained FROM channels WHERE id = ?'),
     oldest: prepare('SELECT sent_at FROM queue WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1'),
-    page: prepare('SELECT id, sent_at, deliveries FROM queue WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'),
-    content: prepare('SELECT envelope, body FROM contents WHERE id = ?'),
+    page: prepare('SELECT id, sent_at, deliveries, bytes FROM queue WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'),
+    ...prepareContents(db),
   }
 }
 
@@ -160,5 +162,12 @@ function prepareChannels(db: DatabaseSync): ChannelStatements {
   return {
     channelNamed: db.prepare(`SELECT ${channelRow} FROM channels WHERE name = ?`) as never,
     channelNumbered: db.prepare(`SELECT ${channelRow} FROM channels WHERE id = ?`) as never,
+  }
+}
+
+function prepareContents(db: DatabaseSync): Pick<WriterStatements, 'content' | 'contents'> {
+  return {
+    content: db.prepare('SELECT envelope, body FROM contents WHERE id = ?') as never,
+    contents: db.prepare('SELECT envelope, body FROM contents WHERE id BETWEEN ? AND ? ORDER BY id') as never,
   }
 }

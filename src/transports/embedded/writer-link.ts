@@ -56,32 +56,40 @@ interface Round {
   poll: boolean
 }
 
+/** From so many requests on, a batch is worth a commit of its own and leaves while another one is under way. */
+const worthwhile = 50
+
 /**
- * While one batch is being committed, the next one gathers here; when the reply comes, it leaves as a whole. So the busier the
- * disk, the larger the batches, and a lone request waits for nobody.
+ * While one batch is being committed, the next one gathers here and leaves as a whole: when the reply comes, or before, once it
+ * is large, so that the thread finds its next work waiting. So the busier the disk, the larger the batches, and a lone request
+ * waits for nobody.
  */
 export function createWriterLink(settings: WorkerSettings, clock: Clock, events: WriterEvents): WriterLink {
   let gathering = newRound()
-  let flying: Round | undefined
+  const flying: Round[] = []
   let scheduled = false
   let keptAlive = false
   let idle: (() => void) | undefined
   const thread = createThread<WriteBatch, WriteReply>(settings, { reply: land, died: crash })
 
   function schedule(): void {
-    if (scheduled || flying) return
+    if (scheduled || !mayDepart()) return
     scheduled = true
     clock.soon(depart)
   }
 
+  function mayDepart(): boolean {
+    return flying.length === 0 || (flying.length === 1 && gathering.completes.length + gathering.jobs.length >= worthwhile)
+  }
+
   function depart(): void {
     scheduled = false
-    if (flying) return
+    if (!mayDepart()) return
     const round = gathering
     round.claims = events.claims()
     if (isEmpty(round)) return void idle?.()
     gathering = newRound()
-    flying = round
+    flying.push(round)
     thread.hold(true)
     try {
       thread.post(batchOf(round, clock.now()))
@@ -91,7 +99,7 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
   }
 
   function land(reply: WriteReply): void {
-    const round = flying
+    const round = flying.shift()
     if (!round) return
     rest()
     resolveRound(round, reply)
@@ -101,16 +109,16 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
   }
 
   function crash(cause: unknown): void {
-    const round = flying
-    if (!round) return
+    const rounds = flying.splice(0)
     rest()
     const error = new RedriveError('unsure', 'The thread that writes the database ended before it answered.', { cause })
-    for (const pending of [...round.completes, ...round.answers, ...round.claims]) pending.reject(error)
+    for (const round of rounds) {
+      for (const pending of [...round.completes, ...round.answers, ...round.claims]) pending.reject(error)
+    }
   }
 
   function rest(): void {
-    flying = undefined
-    thread.hold(keptAlive)
+    thread.hold(keptAlive || flying.length > 0)
     schedule()
   }
 
@@ -134,7 +142,7 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
     wake: schedule,
     hold(alive) {
       keptAlive = alive
-      thread.hold(alive || flying !== undefined)
+      thread.hold(alive || flying.length > 0)
     },
     async close() {
       await new Promise<void>((resolve) => {

@@ -73,6 +73,7 @@ export const lifecycleScenarios: readonly Scenario[] = scenariosOf('lifecycle', 
       await bench.send(work, ...texts)
       const consumer = await bench.consumer(work, { on: await bench.open(), prefetch: 10 })
       const first = await consumer.next()
+      await consumer.complete(first)
       await consumer.receiver.close()
       const rest = await (await bench.consumer(work)).gather(9)
       assert.deepEqual([label(first.message), ...labels(rest)].sort(), texts)

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts'
+import { adrIndex } from './adr-index.ts'
+import { capabilityTable } from './capability-table.ts'
+import { errorPages } from './error-advice.ts'
+import { withSections } from './generated-sections.ts'
+import { readmeExample } from './readme-example.ts'
+import { sourceFiles } from './source-files.ts'
+
+/** Every page with a generated part. */
+export const generatedPages: readonly string[] = ['README.md', 'docs/errors.md', 'docs/adr/README.md']
+
+export interface Page {
+  readonly path: string
+  readonly found: string
+  readonly wanted: string
+}
+
+/** Each page as it is and as the code says it must be. */
+export async function comparePages(): Promise<readonly Page[]> {
+  const contents = await sections()
+  return generatedPages.map((path) => {
+    const found = readFileSync(path, 'utf8')
+    return { path, found, wanted: withSections(found, contents) }
+  })
+}
+
+async function sections(): Promise<ReadonlyMap<string, string>> {
+  const capabilities = await Promise.all(transportNames.map(async (name) => [name, await capabilitiesOf(name)] as const))
+  const example = readmeExample(readFileSync('examples/01-first-consumer/main.ts', 'utf8'))
+  return new Map([
+    ['first-consumer', `\`\`\`ts\n${example}\n\`\`\``],
+    ['capabilities', capabilityTable(capabilities)],
+    ['errors', errorPages()],
+    ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
+  ])
+}

@@ -1,0 +1,36 @@
+import { type ErrorCode, errorCodes } from '../../src/core/errors.ts'
+
+/** What to do about each error. The type makes sure that a new code cannot come without advice. */
+const advice: Readonly<Record<ErrorCode, string>> = {
+  'bad-option': 'Correct the option. `docs/configuration.md` lists what each one takes.',
+  'unknown-option': 'Correct the name, or remove the option.',
+  'bad-topology':
+    'Give the channel a `deadLetter`, or let the consumer create what is missing (`provision: "apply"`). The message lists every channel with what is wrong.',
+  'bad-message': 'Correct what is sent. Sending the same message again gives the same error.',
+  'too-large': 'Send less, or raise the limit of the broker. Large bodies belong into a store, with a reference in the message.',
+  'unknown-channel': 'Start the consumer first, since it creates its channels, or create the channel on the broker.',
+  refused: 'Send again. Nothing was written, so this makes no duplicate.',
+  unsure: 'Send again with the same `dedupId` where the broker deduplicates; elsewhere expect that the message may come twice.',
+  'hold-lost':
+    'Nothing: the broker delivers the message again. When it happens often, handlers block the event loop for longer than `hold`, or the machine sleeps.',
+  unsupported: 'Use what the broker can do, or another broker. Ask `transport.capabilities` beforehand.',
+  closed: 'Do not use it after `close` or `stop`. Create a new one.',
+  'not-running': 'Declare channels, handlers and middleware before `start`, and pause or resume only while the consumer runs.',
+  unreachable: 'Check that the broker runs and can be reached, or that the folder of the database exists.',
+  'access-denied': 'Check the credentials and the rights of the user that the consumer connects as.',
+  'store-corrupt': 'Stop every process that uses the file, keep a copy of it and of its `-wal` file, and restore a backup.',
+  'store-readonly': 'Give the process the right to write the file and its folder.',
+  'store-full': 'Free space on the disk. The consumer goes on by itself; nothing that was acknowledged is lost.',
+  'store-newer': 'Upgrade Redrive in this process. The file was not changed.',
+  'store-failed': 'Look at the cause; it is the error of SQLite itself.',
+  'missing-library': 'Install the library with the command in the message.',
+  'handler-timeout':
+    'Raise `timeout`, or make the handler faster and let it stop when `ctx.signal` aborts. `onTimeout: "retryable"` retries instead of dead-lettering.',
+  'invalid-message': 'Look at the letter in the invalid channel, and correct whoever sent it or the schema.',
+  'unknown-type': 'Add a handler for the type, name the type of foreign messages with `resolveType`, or choose `unknownType`.',
+}
+
+export function errorPages(): string {
+  const codes = Object.keys(errorCodes) as ErrorCode[]
+  return codes.map((code) => `## \`${code}\`\n\n${errorCodes[code]}\n\n**What to do:** ${advice[code]}`).join('\n\n')
+}

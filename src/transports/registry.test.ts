@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { capabilitiesOf, openTransport, transportNames } from './registry.ts'
+
+describe('registry', () => {
+  it('knows every folder that holds a transport, and no other', () => {
+    const folders = readdirSync('src/transports').filter((name) => existsSync(`src/transports/${name}/capabilities.ts`))
+    expect([...transportNames].sort()).toEqual(folders.sort())
+  })
+
+  it('opens a transport by its name, with the capabilities that it tells beforehand', async () => {
+    const transport = await openTransport('memory')
+    expect(transport.name).toBe('memory')
+    expect(transport.capabilities).toEqual(await capabilitiesOf('memory'))
+    await transport.close()
+  })
+
+  it('refuses an unknown name and says which one was probably meant', async () => {
+    await expect(openTransport('embeded')).rejects.toMatchObject({
+      code: 'bad-option',
+      message: 'transport is "embeded". Did you mean "embedded"? Allowed: embedded, memory.',
+    })
+  })
+
+  it('says which setting is missing', async () => {
+    await expect(openTransport('embedded')).rejects.toMatchObject({
+      code: 'bad-option',
+      message: expect.stringContaining('file'),
+    })
+  })
+})

@@ -1,0 +1,64 @@
+import { RedriveError } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { Transport } from './seam.ts'
+
+/** Where a broker is. Each transport reads what it needs and leaves the rest. */
+export interface ConnectionSettings {
+  /** `embedded`: the database file. */
+  readonly file?: string
+}
+
+interface Entry {
+  readonly open: (settings: ConnectionSettings) => Promise<Transport>
+  /** What it can do with its default limits, without opening anything. */
+  readonly capabilities: () => Promise<Capabilities>
+}
+
+/** The only file that knows which transports there are. Each one is loaded when it is first asked for, and no other with it. */
+const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  [
+    'embedded',
+    {
+      open: async ({ file }) => (await import('./embedded/embedded.ts')).embedded({ file: required(file, 'embedded', 'file') }),
+      capabilities: async () => {
+        const { defaultMaxBody, embeddedCapabilities } = await import('./embedded/capabilities.ts')
+        return embeddedCapabilities(defaultMaxBody)
+      },
+    },
+  ],
+  [
+    'memory',
+    {
+      open: async () => (await import('./memory/memory.ts')).memory(),
+      capabilities: async () => {
+        const { defaultLimits, memoryCapabilities } = await import('./memory/capabilities.ts')
+        return memoryCapabilities(defaultLimits)
+      },
+    },
+  ],
+])
+
+export const transportNames: readonly string[] = [...entries.keys()]
+
+/** Rejects with `bad-option` for a name that no transport has. */
+export async function openTransport(name: string, settings: ConnectionSettings = {}): Promise<Transport> {
+  return entryOf(name).open(settings)
+}
+
+export async function capabilitiesOf(name: string): Promise<Capabilities> {
+  return entryOf(name).capabilities()
+}
+
+function entryOf(name: string): Entry {
+  const entry = entries.get(name)
+  if (entry) return entry
+  const meant = nearest(name, transportNames)
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  throw new RedriveError('bad-option', `transport is ${JSON.stringify(name)}.${hint} Allowed: ${transportNames.join(', ')}.`)
+}
+
+function required(value: string | undefined, transport: string, option: string): string {
+  if (value !== undefined) return value
+  throw new RedriveError('bad-option', `transport "${transport}": ${option} is missing; it must be given.`)
+}

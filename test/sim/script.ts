@@ -1,0 +1,115 @@
+import type { Message } from '../../src/core/message.ts'
+import type { VirtualClock } from '../../src/platform/virtual-clock.ts'
+import type { Context } from '../../src/runtime/context.ts'
+import type { Chance } from './seeded-random.ts'
+
+export const simChannels = { work: 'sim.work', deadLetter: 'sim.dead', invalid: 'sim.invalid' } as const
+
+/**
+ * What each message does to its handler. `good` and `slow` always succeed, `flaky` at its second run; the others never do:
+ * `bad` throws, `hanging` waits for its signal, `deaf` ignores it for a while, `deadly` kills its process, `torn` does not decode.
+ */
+export type Part = 'good' | 'slow' | 'flaky' | 'bad' | 'hanging' | 'deaf' | 'deadly' | 'torn'
+
+/** A process as its handlers know it. */
+export interface Mortal {
+  readonly alive: boolean
+  crash(): void
+}
+
+export interface Run {
+  readonly number: number
+  readonly lane: string | undefined
+  /** Which process made it. */
+  readonly process: object
+  endedAs?: 'succeeded' | 'failed' | 'died' | 'fenced'
+}
+
+/** The handlers' side of a simulation, and the observer that sees every run. */
+export interface Script {
+  readonly parts: readonly Part[]
+  readonly runs: readonly Run[]
+  message(number: number): Message
+  handle(number: number, context: Context, process: Mortal): Promise<void>
+  processDied(process: Mortal): void
+}
+
+const frequencies: readonly [Part, ...Part[]] = [
+  'good',
+  'good',
+  'good',
+  'good',
+  'slow',
+  'flaky',
+  'bad',
+  'hanging',
+  'deaf',
+  'torn',
+]
+
+export function writeScript(count: number, lanes: boolean, clock: VirtualClock, chance: Chance): Script {
+  const parts = Array.from({ length: count }, () => (chance.happens(0.03) ? 'deadly' : chance.pick(frequencies)))
+  const keys = parts.map(() => `k${chance.between(0, 5)}`)
+  const runs: Run[] = []
+  const runsOf = new Map<number, number>()
+  const encoder = new TextEncoder()
+
+  async function perform(part: Part, number: number, context: Context, process: Mortal): Promise<void> {
+    switch (part) {
+      case 'slow':
+        return wait(clock, chance.between(50, 400))
+      case 'flaky':
+        if (runsOf.get(number) === 1) throw new Error('not this time')
+        return
+      case 'bad':
+        throw new Error('never')
+      case 'hanging':
+        return untilAborted(context.signal)
+      case 'deaf':
+        await wait(clock, 60_000)
+        throw new Error('heard nothing')
+      case 'deadly':
+        process.crash()
+        return new Promise(() => {})
+      default:
+        return
+    }
+  }
+
+  return {
+    parts,
+    runs,
+    message(number) {
+      const text = JSON.stringify({ number })
+      const body = encoder.encode(parts[number] === 'torn' ? `${text} torn` : text)
+      return { id: `m${number}`, type: 'task', body, headers: [], ...(lanes && { key: keys[number] ?? '' }) }
+    },
+    async handle(number, context, process) {
+      const run: Run = { number, process, lane: lanes ? keys[number] : undefined }
+      runs.push(run)
+      runsOf.set(number, (runsOf.get(number) ?? 0) + 1)
+      try {
+        await perform(parts[number] ?? 'good', number, context, process)
+        if (!process.alive) return await new Promise(() => {})
+        run.endedAs ??= 'succeeded'
+      } catch (error) {
+        run.endedAs ??= 'failed'
+        throw error
+      }
+    },
+    processDied(process) {
+      for (const run of runs) if (run.process === process) run.endedAs ??= 'died'
+    },
+  }
+}
+
+function wait(clock: VirtualClock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve))
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
