@@ -38,6 +38,16 @@ describe('spans', () => {
     expect(spansOf('MessageProcessingService.ProcessMessages')[0]?.attributes).toEqual({ 'queue.name': 'work' })
   })
 
+  it('hold nothing of the payload, whatever the handler throws', async () => {
+    const world = testingWorld()
+    const consumer = await world.consume((value) => Promise.reject(new Error(`cannot use ${value}`)), { maxDeliveryCount: 1 })
+    await world.put('body-quoted-7781')
+    await consumer.stop()
+    const told = exporter.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
+    expect(told).toHaveLength(3)
+    expect(JSON.stringify(told)).not.toContain('body-quoted')
+  })
+
   it('carry the context from the producer through the headers into the handler and what it sends', async () => {
     const world = testingWorld()
     const producer = createProducer({ transport: world.broker, platform: world.platform })
