@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { testingWorld, type World } from '../../test/testing-world.ts'
 import { textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Message } from '../core/message.ts'
 import type { Transport } from '../transports/seam.ts'
-import { testingWorld, type World } from './testing-world.ts'
 
 const hour = 3_600_000
 const fails = (): never => {

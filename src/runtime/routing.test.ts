@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { Job, jobMessage, KeyedJob, testingWorld } from '../../test/testing-world.ts'
 import type { ChannelOptions } from './channel-options.ts'
 import { bytes, text } from './codec.ts'
 import { defineMessage } from './define-message.ts'
-import { Job, jobMessage, KeyedJob, testingWorld } from './testing-world.ts'
 
 const Order = defineMessage('order', z.object({ id: z.string(), total: z.coerce.number() }))
 

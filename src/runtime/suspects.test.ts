@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { gate, Job, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import type { Context } from './context.ts'
-import { gate, Job, provision, testingWorld, type World } from './testing-world.ts'
 
 /** A process that takes everything it can and dies with it in hand. */
 async function crashHolding(world: World, count: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gate, testingWorld, untilAborted } from './testing-world.ts'
+import { gate, testingWorld, untilAborted } from '../../test/testing-world.ts'
 
 const minute = 60_000
 
