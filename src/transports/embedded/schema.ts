@@ -61,9 +61,9 @@ const tables = `
 `
 
 export function writeSchema(db: DatabaseSync): void {
-  // The mode is written into the file, and cannot be changed inside a transaction.
-  db.exec('PRAGMA journal_mode = WAL')
   db.exec(`BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`)
+  // Only now, so that the tables stand in the file itself: a log is merged when the database closes, and closing tells no errors.
+  db.exec('PRAGMA journal_mode = WAL')
 }
 
 export function checkSchema(db: DatabaseSync, file: string): void {
