@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
 import type { Address, Delivery, ReceiveOptions, Receiver } from '../seam.ts'
 import { type Account, type Held, type Holdings, openParcel } from './holdings.ts'
+import { leaseEnd } from './leases.ts'
 import type { Claimed } from './protocol.ts'
 import { createShelf, unpack } from './shelf.ts'
 import type { PendingClaim, WriterLink } from './writer-link.ts'
@@ -79,7 +80,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     claims++
     expected += max
     active = false
-    const until = Math.ceil(clock.now() + options.hold)
+    const until = leaseEnd(clock.now() + options.hold)
     return {
       request: { channel: context.channel, max, until },
       resolve(claimed) {
