@@ -136,7 +136,7 @@ function mount(folder: string, options: string): void {
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
 }
 
-describe('a failing disk (every write of the thread from the n-th on, by strace)', () => {
+describe('a failing disk (some system calls in the middle of the run fail, by strace)', () => {
   const [strace, node] = ['strace', process.execPath]
   const program = new URL('./failing-disk.fixture.ts', import.meta.url).pathname
 
