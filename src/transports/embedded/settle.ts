@@ -1,4 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
+import { recordLeases } from './leases.ts'
 import type { Content, Hold, JobOf } from './protocol.ts'
 import { deleteMessage, finishDelete, insertMessage, type Transaction } from './rows.ts'
 import { channelOf } from './schema.ts'
@@ -57,8 +58,9 @@ function transfer(transaction: Transaction, row: QueueRow, to: string, content: 
   deleteMessage(transaction, transaction.channels.numbered(channelOf(row.id)), row)
 }
 
-export function extend({ statements }: Transaction, { hold, until }: JobOf<'extend'>): void {
-  if (statements.extend.run(Math.ceil(until), hold.id, hold.fence).changes === 0) throw holdLost(hold)
+export function extend(transaction: Transaction, { hold, until }: JobOf<'extend'>): void {
+  if (transaction.statements.extend.run(until, hold.id, hold.fence).changes === 0) throw holdLost(hold)
+  recordLeases(transaction, channelOf(hold.id), [hold.id], until)
 }
 
 function heldRow({ statements }: Transaction, hold: Hold): QueueRow {

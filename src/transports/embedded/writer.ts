@@ -4,7 +4,7 @@ import { type ChannelBook, createChannelBook, createTally } from './channels.ts'
 import { claim } from './claim.ts'
 import { perform } from './jobs.ts'
 import type { Claimed, Hold, Result, WireError, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
-import type { Transaction } from './rows.ts'
+import { deleteContents, type Transaction } from './rows.ts'
 import { pragma } from './schema.ts'
 import { complete, holdLost } from './settle.ts'
 import { prepareWriter, type WriterStatements } from './statements.ts'
@@ -86,8 +86,16 @@ function attempt(connection: Connection, batch: WriteBatch, settings: WorkerSett
   synchronise(connection, mustLast(batch) && settings.durability === 'full' ? 'FULL' : 'NORMAL')
   db.exec('BEGIN IMMEDIATE')
   try {
-    const transaction: Transaction = { now: batch.now, statements, channels, tally: createTally(statements), ready: new Set() }
+    const transaction: Transaction = {
+      now: batch.now,
+      statements,
+      channels,
+      tally: createTally(statements),
+      ready: new Set(),
+      emptied: [],
+    }
     const reply = run(transaction, batch)
+    deleteContents(transaction)
     transaction.tally.write()
     commit(db)
     return { ...reply, ready: [...transaction.ready], foreignWrites, commits: 1 }
