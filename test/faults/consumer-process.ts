@@ -12,6 +12,8 @@ export interface ConsumerOrder {
   readonly barrier?: string
   /** Messages that go through the barrier before it closes. */
   readonly passes?: number
+  /** The name of a planted bug, for showing that the observers find what it does. */
+  readonly plant?: string
 }
 
 export interface ConsumerProcess {
