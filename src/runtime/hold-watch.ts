@@ -1,6 +1,6 @@
 import type { Hold } from '../transports/seam.ts'
 
-/** Tells once when a hold is lost that deliveries share. Watching one again costs a comparison: most come in batches of one hold. */
+/** Tells once when a hold is lost. Watching one again costs a comparison: most deliveries come in batches that share theirs. */
 export function createHoldWatch(lost: (hold: Hold) => void): (hold: Hold) => void {
   const known = new WeakSet<Hold>()
   let last: Hold | undefined
@@ -9,6 +9,7 @@ export function createHoldWatch(lost: (hold: Hold) => void): (hold: Hold) => voi
     last = hold
     if (known.has(hold)) return
     known.add(hold)
-    hold.signal.addEventListener('abort', () => lost(hold))
+    if (hold.signal.aborted) lost(hold)
+    else hold.signal.addEventListener('abort', () => lost(hold))
   }
 }

@@ -58,10 +58,11 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     async extend(turn, ms) {
       turn.heldUntil = Math.max(turn.heldUntil, await scope.transport.extend(turn.delivery, ms))
     },
+    wantsSignal: watchTurn,
   }
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
-  const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
+  const renewal = createRenewal(scope, inHand, { lingers: watchTurn, lost: dropLost, stuck, heldTooLong })
   const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
 
   return { start, pause, resume, stop, proceed }
@@ -86,7 +87,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   function admit(delivery: Delivery): void {
     // Lost on its way to us: whoever gets it next must not find that we ran what stands behind it.
-    if (delivery.hold.signal.aborted) return
+    if (!delivery.hold.single && delivery.hold.signal.aborted) return
     const turn = new Turn(delivery, routeOf(delivery))
     if (paused) {
       giveBack(turn)
@@ -95,7 +96,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    watchHold(delivery.hold)
+    if (!delivery.hold.single) watchHold(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
@@ -218,6 +219,11 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     settling++
     if (stats.held === settings.maxHeld - 1) events.emit('resumed', { channel: settings.name })
     intake.proceed()
+  }
+
+  /** A hold that is one delivery's alone is watched once somebody cares, or once it has been ours for a while. */
+  function watchTurn(turn: Turn): void {
+    watchHold(turn.delivery.hold)
   }
 
   /** What its hold says is lost is dropped at once; about the rest only the broker knows. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { contentsOf, packBodies, withinBytes } from './contents.ts'
+import { contentsOf, packBodies, rangeOf, withinBytes } from './contents.ts'
 import { expire, graveOf, isTooOld } from './dead-letter.ts'
 import { endLeases, recordLeases } from './leases.ts'
 import type { Claim, Claimed } from './protocol.ts'
@@ -90,7 +90,7 @@ function followers(transaction: Transaction, channel: ChannelRow, front: QueueRo
 function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean, nextAt: number | null): Claimed {
   const { statements } = transaction
   const contents = contentsOf(statements, rows)
-  for (const row of rows) (suspect ? statements.leaseSuspect : statements.lease).run(request.until, row.id)
+  leaseRows(statements, rows, request.until, suspect)
   const ids = rows.map((row) => row.id)
   recordLeases(transaction, request.channel, ids, request.until)
   return {
@@ -104,6 +104,12 @@ function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspe
     suspect,
     nextAt,
   }
+}
+
+function leaseRows(statements: Transaction['statements'], rows: readonly QueueRow[], until: number, suspect: boolean): void {
+  const range = suspect ? undefined : rangeOf(rows)
+  if (range) statements.leaseRange.run(until, range.first, range.last)
+  else for (const row of rows) (suspect ? statements.leaseSuspect : statements.lease).run(until, row.id)
 }
 
 function nextAt(transaction: Transaction, channel: ChannelRow, search: Search): number | null {

@@ -14,6 +14,17 @@ export function complete(transaction: Transaction, id: number, fence: number): b
   return true
 }
 
+/** The same for all from the first to the last, if every one of them is still ours with this fence; tells whether it did. */
+export function completeRange(transaction: Transaction, first: number, last: number, fence: number): boolean {
+  const { statements, channels } = transaction
+  const channel = channels.numbered(channelOf(first))
+  if (channel.lanes === 1 || channelOf(last) !== channel.id) return false
+  if (statements.countHeldRange.get(first, last, fence)?.held !== last - first + 1) return false
+  statements.dropRange.run(first, last)
+  for (let id = first; id <= last; id++) finishDelete(transaction, channel, id, null)
+  return true
+}
+
 export function retry(transaction: Transaction, { hold, counted, delay, envelope }: JobOf<'retry'>): void {
   const readyAt = delay > 0 ? Math.ceil(transaction.now + delay) : 0
   giveBack(transaction, hold, { readyAt, suspect: false, turns: counted ? 0 : 1, deliveries: 0 })

@@ -58,6 +58,7 @@ export interface WriterStatements extends ChannelStatements {
   content: Statement<[id: number], ContentRow>
   contents: Statement<[first: number, last: number], ContentRow>
   lease: Statement<[until: number, id: number]>
+  leaseRange: Statement<[until: number, first: number, last: number]>
   leaseSuspect: Statement<[until: number, id: number]>
   recordLease: Statement<[channel: number, endsAt: number, block: number]>
   endedLeases: Statement<[channel: number, now: number], { readonly block: number }>
@@ -67,12 +68,14 @@ export interface WriterStatements extends ChannelStatements {
 
   heldRow: Statement<[id: number, fence: number], QueueRow>
   dropHeld: Statement<[id: number, fence: number]>
+  countHeldRange: Statement<[first: number, last: number, fence: number], { readonly held: number }>
   giveBack: Statement<[readyAt: number, stillSuspect: number, turns: number, deliveries: number, id: number, fence: number]>
   extend: Statement<[until: number, id: number, fence: number]>
   rewrite: Statement<[envelope: string, id: number]>
 
   row: Statement<[id: number], QueueRow>
   dropRow: Statement<[id: number]>
+  dropRange: Statement<[first: number, last: number]>
   dropContents: Statement<[first: number, last: number]>
   promote: Statement<[channel: number, lane: Lane]>
   addContent: Statement<[id: number, envelope: string, body: Uint8Array | null]>
@@ -109,6 +112,9 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
     laneHeldUntil: prepare('SELECT max(ready_at) AS ready_at FROM queue WHERE channel = ? AND lane = ? AND held = 1'),
     ...prepareContents(db),
     lease: prepare('UPDATE queue SET ready_at = ?, leased = 1, held = 1, deliveries = deliveries + 1 WHERE id = ?'),
+    leaseRange: prepare(
+      'UPDATE queue SET ready_at = ?, leased = 1, held = 1, deliveries = deliveries + 1 WHERE id BETWEEN ? AND ?',
+    ),
     leaseSuspect: prepare(
       'UPDATE queue SET ready_at = ?, leased = 1, deliveries = deliveries + 1, turns = turns + 1 WHERE id = ?',
     ),
@@ -120,6 +126,7 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
     nextLeaseEnd: prepare('SELECT min(ends_at) AS ends_at FROM leases WHERE channel = ?'),
 
     heldRow: prepare(`SELECT ${queueRow} FROM queue WHERE id = ? AND deliveries = ? AND held = 1`),
+    countHeldRange: prepare('SELECT count(*) AS held FROM queue WHERE id BETWEEN ? AND ? AND deliveries = ? AND held = 1'),
     dropHeld: prepare('DELETE FROM queue WHERE id = ? AND deliveries = ? AND held = 1'),
     giveBack: prepare(
       'UPDATE queue SET ready_at = ?, leased = 0, held = ?, turns = turns + ?, deliveries = deliveries + ? WHERE id = ? AND deliveries = ? AND held = 1',
@@ -129,6 +136,7 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
 
     row: prepare(`SELECT ${queueRow} FROM queue WHERE id = ?`),
     dropRow: prepare('DELETE FROM queue WHERE id = ?'),
+    dropRange: prepare('DELETE FROM queue WHERE id BETWEEN ? AND ?'),
     dropContents: prepare('DELETE FROM contents WHERE id BETWEEN ? AND ?'),
     promote: prepare(
       `UPDATE queue SET front = 1
