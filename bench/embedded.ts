@@ -12,7 +12,7 @@ import * as workloads from './workloads.ts'
 export const embeddedScenarios: readonly Scenario[] = [
   {
     name: 'success-embedded',
-    messages: 50_000,
+    messages: 150_000,
     contenders: () => [byHand('complete'), redriveContender(open, workloads.success, false)],
   },
   {
