@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './run.ts'
@@ -22,13 +22,20 @@ const suites: readonly Suite[] = [
   { name: 'tests', run: vitest },
 ]
 
+/** What no broker was there for, each with the command that provides it. Test files append to it. */
+const notRun: string[] = []
+
 async function vitest(): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-test-'))
   const report = join(folder, 'report.json')
+  const missing = join(folder, 'not-run')
+  writeFileSync(missing, '')
+  process.env['REDRIVE_NOT_RUN_FILE'] = missing
   try {
     const { code } = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
       show: true,
     })
+    notRun.push(...new Set(readFileSync(missing, 'utf8').split('\n').filter(Boolean)))
     const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
     const failed = result.numFailedTests + result.numPendingTests + result.numTodoTests + brokenFiles(result)
     return { passed: result.numPassedTests, failed: Math.max(failed, code === 0 ? 0 : 1) }
@@ -69,6 +76,7 @@ function died(error: unknown): Counts {
 }
 
 console.log('')
+for (const line of notRun) console.log(line)
 for (const { name, passed, failed } of results) console.log(`${name}: ${passed} passed, ${failed} failed`)
 const total = results.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }), {
   passed: 0,
