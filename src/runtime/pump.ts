@@ -15,6 +15,7 @@ import type { ChannelScope } from './scope.ts'
 import { createSettler } from './settlement.ts'
 import { createWindow } from './slow-start.ts'
 import type { Solo } from './solo.ts'
+import { mustRunAlone, needsCopy, suspectCopy } from './suspect-copies.ts'
 import { givenUp, takeTurn } from './take-turn.ts'
 import { Turn } from './turn.ts'
 import { createWakeUp } from './wake-up.ts'
@@ -41,6 +42,8 @@ const abortGrace = 1000
 
 export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) => Route, ordered: boolean, solo: Solo): Pump {
   const { settings, events, stats, platform } = scope
+  const { capabilities } = scope.transport
+  const countsCopies = capabilities.counts === 'copies'
   const inHand = createInHand()
   const ready = createReadyQueue()
   const lanes = createLanes()
@@ -88,6 +91,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   function admit(delivery: Delivery): void {
     const turn = new Turn(delivery, routeOf(delivery))
+    if (countsCopies) turn.suspect = mustRunAlone(delivery, capabilities)
     if (paused) {
       giveBack(turn)
       return
@@ -119,18 +123,25 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function becomeReady(turn: Turn): void {
-    if (turn.delivery.suspect) {
-      window.suspected()
-      events.emit('suspect', messageEvent(turn, scope))
-      solo.request(turn, () => {
-        if (!stopping && !turn.over) begin(turn)
-      })
+    if (turn.suspect) {
+      waitToBeAlone(turn)
       return
     }
     turn.inTheWay = true
     solo.enter()
     ready.push(turn)
     startReady()
+  }
+
+  function waitToBeAlone(turn: Turn): void {
+    window.suspected()
+    if (turn.delivery.suspect) events.emit('suspect', messageEvent(turn, scope))
+    solo.request(turn, () => {
+      if (stopping || turn.over) return
+      if (!needsCopy(turn.delivery, capabilities)) return begin(turn)
+      turn.copy = suspectCopy(turn.delivery)
+      void settle(turn, { kind: 'retry', delay: 0 })
+    })
   }
 
   function startReady(): void {
@@ -187,7 +198,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const next = lanes.leave(turn)
     leaveHand(turn)
     if (next) becomeReady(next)
-    if (!turn.delivery.suspect && !turn.fenced) window.settled()
+    if (!turn.suspect && !turn.fenced) window.settled()
     if (stopping) idle.call()
     else intake.proceed()
   }
@@ -195,7 +206,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   function leaveHand(turn: Turn): void {
     turn.state = 'gone'
     inHand.remove(turn)
-    if (turn.delivery.suspect) solo.done(turn)
+    if (turn.suspect) solo.done(turn)
     else letSuspectsPass(turn)
   }
 
@@ -207,7 +218,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   function held(turn: Turn): void {
     settling--
-    if (turn.delivery.suspect) solo.done(turn)
+    if (turn.suspect) solo.done(turn)
     else letSuspectsPass(turn)
     if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
     intake.proceed()
