@@ -1,3 +1,4 @@
+import amqp, { type Channel } from 'amqplib'
 import type { Broker } from '../../scripts/brokers/start.ts'
 import type { ManagementOptions } from '../../src/transports/rabbitmq/rabbitmq.ts'
 
@@ -9,6 +10,8 @@ export interface Vhost {
   readonly management: ManagementOptions
   /** Calls the management API; `path` follows `/api/`. */
   manage(method: 'GET' | 'PUT' | 'DELETE' | 'POST', path: string, body?: unknown): Promise<unknown>
+  /** Works with a bare client, as an observer that knows nothing of ours. */
+  barely<T>(work: (channel: Channel) => Promise<T>): Promise<T>
   remove(): Promise<void>
 }
 
@@ -32,13 +35,27 @@ export async function createVhost(broker: Broker): Promise<Vhost> {
   const name = `test-${process.pid}-${++vhosts}`
   await manage('PUT', `vhosts/${name}`)
   await manage('PUT', `permissions/${name}/guest`, { configure: '.*', write: '.*', read: '.*' })
-  const url = new URL(broker.url)
+  const url = `${broker.url}/${name}`
   return {
     name,
-    url: `${broker.url}/${name}`,
-    port: Number(url.port),
+    url,
+    port: Number(new URL(url).port),
     management,
     manage,
+    async barely(work) {
+      const connection = await amqp.connect(url)
+      connection.on('error', () => {})
+      try {
+        const channel = await connection.createChannel()
+        channel.on('error', () => {})
+        const result = await work(channel)
+        // What was published must be written before the connection closes over it.
+        await channel.close()
+        return result
+      } finally {
+        await connection.close().catch(() => {})
+      }
+    },
     remove: async () => void (await manage('DELETE', `vhosts/${name}`)),
   }
 }

@@ -39,7 +39,8 @@ export async function inspectQueue(ask: Ask, name: string, guess: QueueArguments
       await channel.assertQueue(name, options)
     }).catch((error: RedriveError) => error)
     if (refusal === undefined) return known
-    known = corrected(known, refusal)
+    // The broker does not compare what means nothing for the type of the queue, so a guess that was wrong is of no use.
+    known = corrected(round === 0 ? { durable: true, 'x-queue-type': 'classic' } : known, refusal)
   }
   throw new RedriveError('unsupported', `The arguments of the queue "${name}" cannot be found out.`)
 }

@@ -1,6 +1,6 @@
 import type { Message as AmqpMessage, ConfirmChannel, Options } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
-import { isPreconditionFailed } from './amqp-errors.ts'
+import { isNotFound, isPreconditionFailed } from './amqp-errors.ts'
 import type { Link, Session } from './connection.ts'
 import { sendHeader } from './message.ts'
 import type { Settings } from './options.ts'
@@ -39,6 +39,8 @@ interface Line {
   readonly pending: Map<number, Pending>
   /** Why the broker closed the channel. */
   failure: unknown
+  /** The one publication that the broker refused by closing the channel, where that can be told. */
+  refused: Publication | undefined
   watched: boolean
 }
 
@@ -54,10 +56,11 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
   async function openLine(): Promise<Line> {
     const session = await link.session()
     const channel = await session.connection.createConfirmChannel()
-    const opened: Line = { session, channel, pending: new Map(), failure: undefined, watched: false }
+    const opened: Line = { session, channel, pending: new Map(), failure: undefined, refused: undefined, watched: false }
     // The library tells everybody who waits for a confirmation that the channel is closed, but not why.
     channel.on('error', (error) => {
       opened.failure = error
+      opened.refused = refusedBy(error, [...opened.pending.values()])
     })
     channel.on('return', (returned) => markReturned(opened.pending, returned))
     channel.on('close', () => {
@@ -153,11 +156,19 @@ function markReturned(pending: ReadonlyMap<number, Pending>, { properties }: Amq
 }
 
 /** What the answer of the broker means; nothing when the message is safe. The library says "closed" where no answer came. */
-function verdict({ returned, publication }: Pending, error: Error | null, { failure }: Line): RedriveError | undefined {
-  if (returned) return new RedriveError('unknown-channel', `There is no queue "${publication.queue}" on the broker.`)
+function verdict({ returned, publication }: Pending, error: Error | null, { failure, refused }: Line): RedriveError | undefined {
+  if (returned || (error && publication === refused))
+    return new RedriveError('unknown-channel', `There is no queue "${publication.queue}" on the broker.`)
   if (error?.message === 'channel closed') return lineLost(publication, failure ?? error)
   if (error) return new RedriveError('refused', `RabbitMQ refused the message for "${publication.queue}".`, { cause: error })
   return undefined
+}
+
+/** A publish to an exchange that is gone ends the channel. Of several, the first ones may have been in time. */
+function refusedBy(error: unknown, pending: readonly Pending[]): Publication | undefined {
+  const name = isNotFound(error) ? /no exchange '(.*?)' in vhost/.exec(String(error))?.[1] : undefined
+  const candidates = pending.filter(({ publication }) => publication.exchange === name)
+  return candidates.length === 1 ? candidates[0]?.publication : undefined
 }
 
 function lineLost({ body }: Publication, cause: unknown): RedriveError {
