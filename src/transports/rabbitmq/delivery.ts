@@ -15,10 +15,12 @@ export class RabbitDelivery implements Delivery {
   readonly heldUntil: number
   readonly hold: Hold
   readonly tag: number
+  /** Which consumers it came by. */
+  readonly generation: number
   readonly origin: Origin
   settlement: Batch | undefined = undefined
 
-  constructor(raw: ConsumeMessage, heldUntil: number, origin: Origin) {
+  constructor(raw: ConsumeMessage, heldUntil: number, generation: number, origin: Origin) {
     const before = deliveriesBefore(raw, origin.queueType)
     this.message = toMessage(raw)
     this.address = origin.address
@@ -29,6 +31,7 @@ export class RabbitDelivery implements Delivery {
     this.heldUntil = heldUntil
     this.hold = origin.hold
     this.tag = raw.fields.deliveryTag
+    this.generation = generation
     this.origin = origin
   }
 }
@@ -40,7 +43,7 @@ export interface Origin {
   readonly hold: Hold
   readonly ledger: Ledger
   /** Called once for each delivery that was given out. */
-  settled(): void
+  settled(generation: number): void
 }
 
 /**

@@ -150,6 +150,6 @@ function begin(delivery: RabbitDelivery, settlement: Settlement): Batch {
   if (delivery.settlement) return delivery.settlement
   if (settlement.kind === 'retry' || settlement.kind === 'move')
     throw new RedriveError('unsupported', `RabbitMQ has no ${settlement.kind}: send a copy, then complete.`)
-  origin.settled()
+  origin.settled(delivery.generation)
   return settlement.kind === 'complete' ? origin.ledger.ack(tag) : origin.ledger.nack(tag, settlement.kind === 'release')
 }

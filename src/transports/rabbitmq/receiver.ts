@@ -3,6 +3,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
 import { operationError } from './amqp-errors.ts'
 import type { Session } from './connection.ts'
+import { createCredit } from './credit.ts'
 import { type Origin, RabbitDelivery } from './delivery.ts'
 import type { Settings } from './options.ts'
 import { createLedger } from './settle.ts'
@@ -20,19 +21,8 @@ export interface RabbitReceiver extends Receiver {
 interface Buffered {
   readonly raw: ConsumeMessage
   readonly heldUntil: number
-  readonly origin: Origin
+  readonly generation: number
 }
-
-/** Consumers that were started for one another; their deliveries are told from those of the ones before. */
-interface Generation {
-  readonly origin: Origin
-  readonly consumers: Promise<string>[]
-  /** What they may be given together. */
-  credit: number
-}
-
-/** Asked for so much less than before, we take the broker at its word that it sends no more. */
-const shrinkAt = 4
 
 export async function openReceiver(
   session: Session,
@@ -47,14 +37,12 @@ export async function openReceiver(
   const lost = new AbortController()
   const hold: Hold = { signal: holdLost.signal }
   const ledger = createLedger(channel, { clock, answerWithin: settings.answerWithin, silent })
+  const credit = createCredit({ channel, queue: address.name, limit: options.prefetch, accept, failed })
+  const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
   const buffer: Buffered[] = []
-  let generation = newGeneration()
   let stir: (() => void) | undefined
   /** Given out and not settled. */
   let unsettled = 0
-  /** Given out or buffered by consumers that are cancelled by now. */
-  let earlier = 0
-  let shrinking: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
   let failure: unknown
 
@@ -81,64 +69,26 @@ export async function openReceiver(
     session.drop(failure as RedriveError)
   }
 
-  function newGeneration(): Generation {
-    const origin: Origin = {
-      ...{ address, queueType: settings.queueType, hold, ledger },
-      settled() {
-        unsettled--
-        if (origin !== generation.origin) earlier--
-      },
-    }
-    return { origin, consumers: [], credit: 0 }
+  function failed(cause: unknown): void {
+    failure ??= cause
   }
 
-  /**
-   * A quorum queue knows no credit but the prefetch that a consumer starts with, so every growth is one more consumer on the same
-   * channel. Together they are never given more than was asked for.
-   */
-  function growTo(wanted: number): void {
-    const more = Math.min(wanted, options.prefetch) - generation.credit - earlier
-    if (more <= 0 || closing || holdLost.signal.aborted) return
-    const { consumers, origin } = generation
-    generation.credit += more
-    // Both are written at once: nothing comes between the prefetch and the consumer that it is for.
-    const prefetching = channel.prefetch(more)
-    const consuming = channel.consume(address.name, (raw) => accept(raw, origin))
-    const started = Promise.all([consuming, prefetching]).then(([{ consumerTag }]) => consumerTag)
-    consumers.push(started)
-    started.catch((error) => {
-      failure ??= error
-    })
+  function settled(generation: number): void {
+    unsettled--
+    credit.settled(generation)
   }
 
-  /** A consumer that becomes careful wants few messages at risk: those that were sent already are given out first. */
-  function shrink(): void {
-    const before = generation
-    earlier = unsettled + buffer.length
-    generation = newGeneration()
-    shrinking = cancel(before.consumers).finally(() => {
-      shrinking = undefined
-    })
-  }
-
-  async function cancel(consumers: readonly Promise<string>[]): Promise<void> {
-    const tags = await Promise.allSettled(consumers)
-    const started = tags.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-    await Promise.allSettled(started.map((tag) => channel.cancel(tag)))
-  }
-
-  function accept(raw: ConsumeMessage | null, origin: Origin): void {
+  function accept(raw: ConsumeMessage | null, generation: number): void {
     // The queue is gone, and with it everything that we held.
     if (raw === null) {
-      failure ??= new RedriveError('unknown-channel', `The ${about} was deleted.`)
+      failed(new RedriveError('unknown-channel', `The ${about} was deleted.`))
       die()
       void channel.close().catch(() => {})
       return
     }
-    if (origin !== generation.origin) earlier++
     ledger.received(raw.fields.deliveryTag)
     if (closing) ledger.nack(raw.fields.deliveryTag, true)
-    else buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, origin })
+    else buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, generation })
     stir?.()
   }
 
@@ -156,7 +106,7 @@ export async function openReceiver(
   async function close(): Promise<void> {
     stir?.()
     // What arrives while the broker stops sending is given back as well.
-    await Promise.all([shrinking, cancel(generation.consumers)])
+    await credit.stop()
     for (const { raw } of buffer.splice(0)) ledger.nack(raw.fields.deliveryTag, true)
     await ledger.settled()
   }
@@ -169,14 +119,12 @@ export async function openReceiver(
     },
     settled: () => ledger.settled(),
     async take(max, wait) {
-      if ((unsettled + max) * shrinkAt <= generation.credit) shrink()
-      await shrinking
-      growTo(unsettled + max)
+      if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
       if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await waitForSome(wait)
       if (closing) return []
       const given = buffer.splice(0, max)
       unsettled += given.length
-      return given.map(({ raw, heldUntil, origin }) => new RabbitDelivery(raw, heldUntil, origin))
+      return given.map(({ raw, heldUntil, generation }) => new RabbitDelivery(raw, heldUntil, generation, origin))
     },
     close() {
       if (holdLost.signal.aborted) return Promise.resolve()

@@ -49,24 +49,26 @@ export function createLedger(channel: Channel, { clock, answerWithin, silent }: 
 
   function join(): Batch {
     next ??= openBatch()
-    if (!asked && !flushing) {
+    if (!flushing) {
       flushing = true
       clock.soon(flush)
     }
     return next
   }
 
+  /** Acknowledgements never wait for an answer; only the next question does. */
   function flush(): void {
     flushing = false
     if (dead || !next) return
-    asked = next
-    next = undefined
     try {
       sendAcks()
     } catch (cause) {
       fail(cause)
       return
     }
+    if (asked) return
+    asked = next
+    next = undefined
     void ask(asked)
   }
 
