@@ -10,15 +10,27 @@ import { catchTable, conforms, examine, type TransportReport, table } from '../s
 import type { Subject } from '../src/transports/conformance/subject.ts'
 
 const transports = new URL('../src/transports/', import.meta.url)
+/** A transport without a broker has one subject; one with a broker has a subject for each version and setting. */
 const subjectOf = (name: string): URL => new URL(`${name}/conformance-subject.ts`, transports)
+const subjectsOf = (name: string): URL => new URL(`../test/brokers/${name}-subjects.ts`, import.meta.url)
+const notRun: string[] = []
 
 function known(): string[] {
-  return readdirSync(transports).filter((name) => existsSync(subjectOf(name)))
+  return readdirSync(transports).filter((name) => existsSync(subjectOf(name)) || existsSync(subjectsOf(name)))
 }
 
-async function examineByName(name: string): Promise<TransportReport> {
-  const { subject }: { subject: () => Subject | Promise<Subject> } = await import(subjectOf(name).href)
-  return examine(await subject(), allScenarios)
+async function examineByName(name: string): Promise<TransportReport[]> {
+  if (existsSync(subjectOf(name))) {
+    const { subject }: { subject: () => Subject | Promise<Subject> } = await import(subjectOf(name).href)
+    return [await examine(await subject(), allScenarios)]
+  }
+  const { subjects }: { subjects: () => AsyncIterable<Subject | { notRun: string }> } = await import(subjectsOf(name).href)
+  const reports: TransportReport[] = []
+  for await (const subject of subjects()) {
+    if ('notRun' in subject) notRun.push(subject.notRun)
+    else reports.push(await examine(subject, allScenarios))
+  }
+  return reports
 }
 
 async function run(names: readonly string[], json: boolean): Promise<number> {
@@ -28,8 +40,9 @@ async function run(names: readonly string[], json: boolean): Promise<number> {
     return 2
   }
   const reports: TransportReport[] = []
-  for (const name of names) reports.push(await examineByName(name))
+  for (const name of names) reports.push(...(await examineByName(name)))
   console.log(json ? JSON.stringify(reports) : table(reports))
+  for (const line of notRun) console.error(line)
   return reports.every(conforms) ? 0 : 1
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './run.ts'
@@ -27,13 +27,20 @@ const suites: readonly Suite[] = [
   },
 ]
 
+/** What this machine could not run: tests that need more rights, and brokers that are not there, each with the command that provides it. */
+const notRun: string[] = []
+
 async function vitest(): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-test-'))
   const report = join(folder, 'report.json')
+  const missing = join(folder, 'not-run')
+  writeFileSync(missing, '')
+  process.env['REDRIVE_NOT_RUN_FILE'] = missing
   try {
     const { code } = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
       show: true,
     })
+    notRun.push(...new Set(readFileSync(missing, 'utf8').split('\n').filter(Boolean)))
     const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
     const skipped = testsNotRun(result)
     notRun.push(...skipped)
@@ -56,7 +63,9 @@ interface VitestReport {
 /** What this machine cannot run. On a person's machine that is told at the end; in CI it is a failure, because nobody showed it. */
 function testsNotRun({ testResults }: VitestReport): string[] {
   const all = testResults.flatMap(({ assertionResults }) => assertionResults)
-  return all.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName)
+  return all
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => `NOT RUN: ${fullName}. It needs root and strace, on Linux.`)
 }
 
 /** A file that does not even load has no tests to count. */
@@ -71,7 +80,6 @@ async function counted(command: string, args: readonly string[]): Promise<Counts
   return { passed: Number(line?.[1] ?? 0), failed: code === 0 ? failed : Math.max(1, failed) }
 }
 
-const notRun: string[] = []
 const results: (Counts & { name: string })[] = []
 for (const suite of suites) {
   console.log(`\n== ${suite.name}`)
@@ -83,9 +91,8 @@ function died(error: unknown): Counts {
   return { passed: 0, failed: 1 }
 }
 
-if (notRun.length > 0) console.log('\nNOT RUN here (they need root and strace on Linux: sudo npm test)')
-for (const name of notRun) console.log(`  ${name}`)
 console.log('')
+for (const line of notRun) console.log(line)
 for (const { name, passed, failed } of results) console.log(`${name}: ${passed} passed, ${failed} failed`)
 const total = results.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }), {
   passed: 0,

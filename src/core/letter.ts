@@ -38,6 +38,8 @@ export type DialectWriter = (draft: LetterDraft, headerBudget: number) => Messag
 export const redriveHeaders = {
   /** Turns that earlier copies of this message had. */
   attempts: 'redrive-attempts',
+  /** On a copy that runs alone, where nothing but copies records a turn. */
+  suspect: 'redrive-suspect',
   /** Where the first copy stood, so that all copies of a message give one letter id. */
   originPosition: 'redrive-origin-position',
   originChannel: 'redrive-origin-channel',

@@ -1,6 +1,6 @@
 import { dialectWriters } from '../core/dialects/writers.ts'
 import type { Failure } from '../core/failure.ts'
-import { countHeader, header, withHeaders } from '../core/headers.ts'
+import { countHeader, header, withHeaders, withoutHeaders } from '../core/headers.ts'
 import { type LetterDraft, redriveHeaders } from '../core/letter.ts'
 import type { Header, Message } from '../core/message.ts'
 import { maxRuns } from '../core/policy.ts'
@@ -51,10 +51,12 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
 
 /** The same message for another turn, with what a broker that knows only copies would forget. */
 export function retryCopy(turn: Turn, scope: ChannelScope): Message {
+  if (turn.copy) return turn.copy
   const { message, position } = turn.delivery
   const added: Header[] = [[redriveHeaders.attempts, String(turn.attempt)]]
   if (position !== undefined && header(message.headers, redriveHeaders.originPosition) === undefined) {
     added.push([redriveHeaders.originChannel, scope.settings.name], [redriveHeaders.originPosition, position])
   }
-  return { ...message, headers: withHeaders(message.headers, added) }
+  const kept = withoutHeaders(message.headers, (name) => name === redriveHeaders.suspect)
+  return { ...message, headers: withHeaders(kept, added) }
 }

@@ -17,6 +17,7 @@ import type { ChannelScope } from './scope.ts'
 import { createSettler } from './settlement.ts'
 import { createWindow } from './slow-start.ts'
 import type { Solo } from './solo.ts'
+import { mustRunAlone, needsCopy, suspectCopy } from './suspect-copies.ts'
 import { givenUp, takeTurn } from './take-turn.ts'
 import { Turn } from './turn.ts'
 import { createWakeUp } from './wake-up.ts'
@@ -40,6 +41,8 @@ export interface Pump {
 
 export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) => Route, ordered: boolean, solo: Solo): Pump {
   const { settings, events, stats, platform } = scope
+  const { capabilities } = scope.transport
+  const countsCopies = capabilities.counts === 'copies'
   const inHand = createInHand()
   const ready = createReadyQueue()
   const lanes = createLanes()
@@ -89,6 +92,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     // Lost on its way to us: whoever gets it next must not find that we ran what stands behind it.
     if (!delivery.hold.single && delivery.hold.signal.aborted) return
     const turn = new Turn(delivery, routeOf(delivery))
+    if (countsCopies) turn.suspect = mustRunAlone(delivery, capabilities)
     if (paused) {
       giveBack(turn)
       return
@@ -120,18 +124,25 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function becomeReady(turn: Turn): void {
-    if (turn.delivery.suspect) {
-      window.suspected()
-      events.emit('suspect', messageEvent(turn, scope))
-      solo.request(turn, () => {
-        if (!stopping && !turn.over) begin(turn)
-      })
+    if (turn.suspect) {
+      waitToBeAlone(turn)
       return
     }
     turn.inTheWay = true
     solo.enter()
     ready.push(turn)
     startReady()
+  }
+
+  function waitToBeAlone(turn: Turn): void {
+    window.suspected()
+    if (turn.delivery.suspect) events.emit('suspect', messageEvent(turn, scope))
+    solo.request(turn, () => {
+      if (stopping || turn.over) return
+      if (!needsCopy(turn.delivery, capabilities)) return begin(turn)
+      turn.copy = suspectCopy(turn.delivery)
+      void settle(turn, { kind: 'retry', delay: 0 })
+    })
   }
 
   function startReady(): void {
@@ -188,7 +199,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const next = lanes.leave(turn)
     leaveHand(turn)
     if (next) becomeReady(next)
-    if (!turn.delivery.suspect && !turn.fenced) window.settled()
+    if (!turn.suspect && !turn.fenced) window.settled()
     if (stopping) idle.call()
     else intake.proceed()
   }
@@ -201,7 +212,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   /** A suspect lets everybody go on; everything else only stood in the way of suspects. */
   function makeWay(turn: Turn): void {
-    if (turn.delivery.suspect) solo.done(turn)
+    if (turn.suspect) solo.done(turn)
     else if (turn.inTheWay) {
       turn.inTheWay = false
       solo.leave()

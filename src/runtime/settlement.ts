@@ -11,6 +11,7 @@ import { bodyHash, copyId } from './letter-identity.ts'
 import { retryCopy, type WrittenLetter, writeLetter } from './letters.ts'
 import { failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
+import { looksBegunWhenReleased } from './suspect-copies.ts'
 import type { Turn } from './turn.ts'
 
 /**
@@ -182,13 +183,19 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   async function release(turn: Turn, why: ReleaseReason): Promise<void> {
     try {
-      await transport.settle(turn.delivery, releaseSettlement)
+      await giveBack(turn)
       stats.released++
       events.emit('released', { ...messageEvent(turn, scope), why })
     } catch (error) {
       // It comes back by itself when its hold ends; only later, and perhaps as a suspect.
       lost(turn, error)
     }
+  }
+
+  async function giveBack({ delivery }: Turn): Promise<void> {
+    if (!looksBegunWhenReleased(delivery, transport.capabilities)) return transport.settle(delivery, releaseSettlement)
+    await transport.send(graveAddress('self', settings), delivery.message)
+    return transport.settle(delivery, completeSettlement)
   }
 
   function lost(turn: Turn, error: unknown): boolean {

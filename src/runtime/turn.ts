@@ -1,6 +1,7 @@
 import type { Failure } from '../core/failure.ts'
 import { countHeader, header } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
+import type { Message } from '../core/message.ts'
 import type { Delivery } from '../transports/seam.ts'
 import type { HandlerContext } from './context.ts'
 import type { Route } from './routes.ts'
@@ -39,8 +40,12 @@ export class Turn {
   timedOut = false
   /** We told the handler to stop because the consumer stops. */
   cancelled = false
+  /** It runs alone. */
+  suspect: boolean
   /** Counted among those that a suspect waits for. */
   inTheWay = false
+  /** What a retry by copy sends, where that is not the message with one turn more. */
+  copy: Message | undefined
   correlationId: string | undefined
   context: HandlerContext | undefined
   failure: Failure | undefined
@@ -62,6 +67,7 @@ export class Turn {
     const { headers } = delivery.message
     this.delivery = delivery
     this.route = route
+    this.suspect = delivery.suspect
     this.heldUntil = delivery.heldUntil
     // Most messages have no headers of ours, and many have none at all: look only where there is something.
     this.attempt = delivery.turns + 1 + (headers.length === 0 ? 0 : (countHeader(headers, redriveHeaders.attempts) ?? 0))

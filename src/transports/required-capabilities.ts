@@ -54,7 +54,8 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     retry: { by: 'copy', maxDelay: week, headers: false },
     deadLetter: { native: true, carriesFailure: false },
     move: 'none',
-    browse: 'disturbing',
+    // A classic queue can be browsed, which disturbs it; looking at a quorum queue counts and may destroy. The row is what both give.
+    browse: 'none',
     remove: 'none',
     ordering: 'none',
     deduplication: 0,
@@ -65,9 +66,9 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
       repeatedHeaders: false,
       tombstones: false,
       binary: true,
-      // The default limit of RabbitMQ 4; version 3 allows more. Headers must fit one frame.
+      // The default limit of RabbitMQ 4; version 3 allows more. The client library encodes all headers into 64 KiB.
       maxBody: 16 * mebibyte,
-      maxHeaders: 64 * kibibyte,
+      maxHeaders: 60 * kibibyte,
     },
   },
   kafka: {

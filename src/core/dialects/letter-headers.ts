@@ -28,6 +28,7 @@ export const letterHeaderNames: ReadonlySet<string> = new Set([
   redriveHeaders.originChannel,
   redriveHeaders.originPosition,
   redriveHeaders.attempts,
+  redriveHeaders.suspect,
   droppedHeaders,
 ])
 

@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts'
 
 /** Registers the whole suite for one transport: a transport's test file is a constructor and this call. */
 export function conformance(subject: Subject): void {
-  describe(`${subject.name} conforms`, () => {
+  describe(`${subject.label ?? subject.name} conforms`, () => {
     afterAll(async () => subject.close?.())
 
     test('it has every capability that its row demands', async () => {

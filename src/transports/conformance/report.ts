@@ -28,7 +28,7 @@ export async function examine(subject: Subject, scenarios: readonly Scenario[]):
   const verdicts: Verdict[] = []
   for (const scenario of scenarios) verdicts.push(await judge(subject, scenario))
   await subject.close?.()
-  return { transport: subject.name, shortfalls: lacking, verdicts }
+  return { transport: subject.label ?? subject.name, shortfalls: lacking, verdicts }
 }
 
 async function judge(subject: Subject, scenario: Scenario): Promise<Verdict> {

@@ -5,6 +5,8 @@ import type { Address, Transport } from '../seam.ts'
 export interface Subject {
   /** The transport's name in the table of required capabilities. */
   readonly name: string
+  /** What tells it from other subjects of the same transport: a version, a type of queue. Default: the name. */
+  readonly label?: string
   /** A fresh connection to the same broker, as another process would make one. */
   open(): Promise<Transport>
   /** A connection that can be made to die. */

@@ -1,0 +1,148 @@
+import type { ChannelModel } from 'amqplib'
+import { delayFor } from '../../core/backoff.ts'
+import { RedriveError } from '../../core/errors.ts'
+import type { Backoff } from '../../core/policy.ts'
+import { connectFailure } from './amqp-errors.ts'
+import { loadAmqplib } from './library.ts'
+import type { Host, Settings } from './options.ts'
+
+/**
+ * A connection that is made when somebody needs it, and made anew when somebody needs it after it was lost. What belongs to a
+ * lost connection dies with its session; nothing is ever carried over, least of all a delivery tag.
+ */
+export interface Link {
+  /** Waits for a connection at most `connectWithin`; rejects with `unreachable`, `access-denied` or `closed`. */
+  session(): Promise<Session>
+  /** The session that lives now, if any. */
+  readonly current: Session | undefined
+  close(): Promise<void>
+}
+
+export interface Session {
+  readonly connection: ChannelModel
+  /** The broker's version, such as `4.0.5`. */
+  readonly version: string
+  /** Aborts when the connection is gone. Its reason is a `RedriveError`. */
+  readonly lost: AbortSignal
+  /** While the broker is short of memory or disk it takes no messages from this connection. */
+  readonly blocked: boolean
+  /** Resolves when it is not blocked, or lost. */
+  unblocked(): Promise<void>
+  /** Ends it without asking the broker, which does not answer. */
+  drop(reason: RedriveError): void
+}
+
+const backoff: Backoff = { kind: 'exponential', first: 50, max: 2000, factor: 2, jitter: 1 }
+
+export function createLink(settings: Settings): Link {
+  const { clock, random, hosts, connectWithin } = settings
+  let live: Session | undefined
+  let connecting: Promise<Session> | undefined
+  let closed = false
+  let nextHost = 0
+
+  /** Every host once, then again after a while, until the time is up. */
+  async function connect(): Promise<Session> {
+    const deadline = clock.monotonic() + connectWithin
+    for (let failures = 1; ; failures++) {
+      const host = hosts[nextHost++ % hosts.length] as Host
+      try {
+        return await open(host)
+      } catch (cause) {
+        const { error, final } = connectFailure(cause, host.name, settings.vhost)
+        const wait = failures % hosts.length === 0 ? delayFor(backoff, failures / hosts.length, random()) : 0
+        if (final || closed || clock.monotonic() + wait >= deadline) throw error
+        await new Promise<void>((resolve) => clock.after(wait, resolve))
+      }
+    }
+  }
+
+  async function open(host: Host): Promise<Session> {
+    const { connect } = await loadAmqplib()
+    const socket = { ...settings.tls, noDelay: true, keepAlive: true, timeout: Math.min(connectWithin, 5000) }
+    const session = createSession(await connect(host, socket))
+    if (closed) {
+      await session.connection.close().catch(() => {})
+      throw new RedriveError('closed', 'The RabbitMQ transport is closed.')
+    }
+    live = session
+    return session
+  }
+
+  return {
+    get current() {
+      return live?.lost.aborted === false ? live : undefined
+    },
+    async session() {
+      if (closed) throw new RedriveError('closed', 'The RabbitMQ transport is closed.')
+      if (live && !live.lost.aborted) return live
+      connecting ??= connect().finally(() => {
+        connecting = undefined
+      })
+      return connecting
+    },
+    async close() {
+      closed = true
+      await connecting?.catch(() => {})
+      if (live && !live.lost.aborted) await closeWithin(live, settings)
+    },
+  }
+}
+
+function createSession(connection: ChannelModel): Session {
+  const lost = new AbortController()
+  const waiting = new Set<() => void>()
+  let blocked = false
+  let failure: unknown
+
+  function lose(reason: RedriveError): void {
+    lost.abort(reason)
+    letGo()
+  }
+
+  function letGo(): void {
+    blocked = false
+    for (const resolve of waiting) resolve()
+    waiting.clear()
+  }
+
+  // Without a listener an 'error' event would end the process.
+  connection.on('error', (error) => {
+    failure = error
+  })
+  connection.on('close', (error) =>
+    lose(new RedriveError('unreachable', 'The connection to RabbitMQ was lost.', { cause: failure ?? error })),
+  )
+  connection.on('blocked', () => {
+    blocked = true
+  })
+  connection.on('unblocked', letGo)
+  return {
+    connection,
+    version: connection.connection.serverProperties.version,
+    lost: lost.signal,
+    get blocked() {
+      return blocked
+    },
+    async unblocked() {
+      if (blocked) await new Promise<void>((resolve) => waiting.add(resolve))
+    },
+    drop(reason) {
+      lose(reason)
+      socketOf(connection)?.destroy(reason)
+    },
+  }
+}
+
+/** The library has no way to end a connection that does not answer; its socket has. */
+function socketOf(connection: ChannelModel): { destroy(error: Error): void } | undefined {
+  return (connection.connection as { stream?: { destroy(error: Error): void } }).stream
+}
+
+async function closeWithin(session: Session, { clock, answerWithin }: Settings): Promise<void> {
+  const silent = new RedriveError('unreachable', 'RabbitMQ did not answer the close.')
+  const cancel = clock.after(answerWithin, () => session.drop(silent))
+  const gone = new Promise<void>((resolve) => session.lost.addEventListener('abort', () => resolve(), { once: true }))
+  await Promise.race([session.connection.close().catch(() => {}), gone])
+  cancel()
+}

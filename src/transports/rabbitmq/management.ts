@@ -1,0 +1,54 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { ManagementOptions, Settings } from './options.ts'
+
+/** What the management API knows and AMQP does not tell. Its counts lag by seconds; its definitions do not. */
+export interface Management {
+  queue(name: string): Promise<ManagedQueue>
+  /** The queues and exchanges that an exchange hands messages to. */
+  bindingsFrom(exchange: string): Promise<readonly { readonly destination: string }[]>
+}
+
+export interface ManagedQueue {
+  /** Ready and unacknowledged together. */
+  readonly messages?: number
+  readonly durable: boolean
+  readonly exclusive: boolean
+  readonly auto_delete: boolean
+  readonly arguments: Readonly<Record<string, string | number | boolean>>
+  readonly policy?: string | null
+  readonly effective_policy_definition?: Readonly<Record<string, string | number | boolean>> | null
+}
+
+export function createManagement(options: ManagementOptions, { vhost, answerWithin }: Settings): Management {
+  const credentials = Buffer.from(`${options.user}:${options.password}`).toString('base64')
+  const headers = { authorization: `Basic ${credentials}` }
+
+  async function get<T>(path: string, about: string): Promise<T> {
+    const response = await request(`${options.url}/api/${path}`)
+    if (response.ok) return (await response.json()) as T
+    await response.body?.cancel()
+    throw refusal(response.status, about)
+  }
+
+  async function request(url: string): Promise<Response> {
+    try {
+      return await fetch(url, { headers, signal: AbortSignal.timeout(answerWithin) })
+    } catch (cause) {
+      throw new RedriveError('unreachable', 'The management API of RabbitMQ cannot be reached.', { cause })
+    }
+  }
+
+  const here = encodeURIComponent(vhost)
+  return {
+    queue: (name) => get(`queues/${here}/${encodeURIComponent(name)}`, `queue "${name}"`),
+    bindingsFrom: (exchange) =>
+      get(`exchanges/${here}/${encodeURIComponent(exchange)}/bindings/source`, `exchange "${exchange}"`),
+  }
+}
+
+function refusal(status: number, about: string): RedriveError {
+  if (status === 404) return new RedriveError('unknown-channel', `There is no ${about} on the broker.`)
+  if (status === 401 || status === 403)
+    return new RedriveError('access-denied', 'The management API refused the user or its rights.')
+  return new RedriveError('unreachable', `The management API answered with status ${status}.`)
+}

@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { createVhost } from '../../../test/brokers/rabbitmq.ts'
+import { tcpProxy } from '../../../test/brokers/tcp-proxy.ts'
+import { hasCode } from '../../core/errors.ts'
+import type { Delivery, Transport } from '../seam.ts'
+import { rabbitmq } from './rabbitmq.ts'
+
+const total = 1000
+const work = { name: 'work' }
+const labels: readonly string[] = Array.from({ length: total }, (_, index) => `m${index}`)
+
+async function create(transport: Transport): Promise<void> {
+  const dead = { name: 'dead' }
+  const channels = [
+    { address: dead, role: 'dead-letter' },
+    { address: work, role: 'work', deadLetterTo: dead },
+  ] as const
+  await transport.provision({ channels }, 'apply')
+}
+
+/** Sends each until it is confirmed; tells how many sends were unsure, since each of those may be there twice. */
+async function sendAll(transport: Transport, sent: (count: number) => void): Promise<number> {
+  let confirmed = 0
+  let unsure = 0
+  async function sendOne(label: string): Promise<void> {
+    for (;;) {
+      try {
+        await transport.send(work, { id: label, body: Buffer.from(label), headers: [] })
+        sent(++confirmed)
+        return
+      } catch (error) {
+        if (hasCode(error, 'unsure')) unsure++
+        else if (!hasCode(error, 'unreachable')) throw error
+      }
+    }
+  }
+  for (let from = 0; from < total; from += 50) await Promise.all(labels.slice(from, from + 50).map(sendOne))
+  return unsure
+}
+
+/** Completes everything that comes until all labels were seen; receives anew whenever its receiver is lost. */
+async function completeAll(transport: Transport, completed: (count: number) => void): Promise<{ readonly again: number }> {
+  const seen = new Set<string>()
+  let deliveries = 0
+  while (seen.size < total) {
+    try {
+      const receiver = await transport.receive(work, { prefetch: 100, hold: 30_000 })
+      while (seen.size < total && !receiver.lost.aborted) {
+        const batch = await receiver.take(20, 200)
+        await Promise.allSettled(batch.map((delivery) => complete(delivery)))
+      }
+      await receiver.close()
+    } catch (error) {
+      if (!hasCode(error, 'unreachable') && !hasCode(error, 'unsure')) throw error
+    }
+  }
+  return { again: deliveries - total }
+
+  async function complete(delivery: Delivery): Promise<void> {
+    deliveries++
+    await transport.settle(delivery, { kind: 'complete' })
+    seen.add(String(delivery.message.body))
+    completed(seen.size)
+  }
+}
+
+const broker = await brokerForTests('rabbitmq', '4.0')
+
+if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
+else {
+  afterAll(() => broker.stop())
+
+  describe('nothing is lost', { timeout: 90_000 }, () => {
+    test.each(['quorum', 'classic'] as const)(
+      'when the connection is cut ten times in 1,000 sends and settlements (%s)',
+      async (queueType) => {
+        const vhost = await createVhost(broker)
+        const proxy = await tcpProxy(vhost.port)
+        const transport = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), queueType })
+        await create(transport)
+        const cutEvery = (every: number) => (count: number) => {
+          if (count % every === 0) proxy.cut()
+        }
+        const [unsure, { again }] = await Promise.all([sendAll(transport, cutEvery(211)), completeAll(transport, cutEvery(197))])
+        await vi.waitFor(
+          async () => expect(await vhost.barely((channel) => channel.checkQueue('work'))).toMatchObject({ messageCount: 0 }),
+          10_000,
+        )
+        console.log(`${queueType}: ${unsure} sends unsure, ${again} deliveries again`)
+        await transport.close()
+        await proxy.close()
+        await vhost.remove()
+      },
+    )
+
+    test('when the broker is killed in the middle of 1,000 sends and settlements', async () => {
+      const vhost = await createVhost(broker)
+      const transport = rabbitmq({ url: vhost.url, connectWithin: '60s' })
+      await create(transport)
+      // A quorum queue that is killed within seconds of its declaration may have no leader afterwards.
+      await new Promise((resolve) => setTimeout(resolve, 5000))
+      let restarted: Promise<void> | undefined
+      const killHalfway = (count: number): void => {
+        if (count === total / 2) restarted ??= broker.restart()
+      }
+      const [unsure, { again }] = await Promise.all([sendAll(transport, killHalfway), completeAll(transport, () => {})])
+      await restarted
+      await vi.waitFor(
+        async () => expect(await vhost.barely((channel) => channel.checkQueue('work'))).toMatchObject({ messageCount: 0 }),
+        10_000,
+      )
+      console.log(`kill: ${unsure} sends unsure, ${again} deliveries again`)
+      await transport.close()
+      await vhost.remove()
+    })
+  })
+
+  test('a broker that is silent makes sends and settlements unsure, in bounded time, and a close ends', {
+    timeout: 60_000,
+  }, async () => {
+    const vhost = await createVhost(broker)
+    const transport = rabbitmq({ url: vhost.url, answerWithin: '1s', connectWithin: '1s' })
+    await create(transport)
+    await transport.send(work, { body: Buffer.from('x'), headers: [] })
+    const receiver = await transport.receive(work, { prefetch: 1, hold: 30_000 })
+    const [delivery] = await vi.waitFor(async () => {
+      const batch = await receiver.take(1, 1000)
+      expect(batch).toHaveLength(1)
+      return batch
+    })
+    broker.freeze()
+    try {
+      const settling = transport.settle(delivery as Delivery, { kind: 'complete' })
+      const sending = transport.send(work, { body: Buffer.from('y'), headers: [] })
+      await expect(settling).rejects.toMatchObject({ code: 'unsure' })
+      await expect(sending).rejects.toMatchObject({ code: 'unsure' })
+      expect([receiver.lost.aborted, (delivery as Delivery).hold.signal.aborted]).toEqual([true, true])
+      await expect(transport.settle(delivery as Delivery, { kind: 'complete' })).rejects.toMatchObject({ code: 'hold-lost' })
+      await expect(transport.measure(work)).rejects.toMatchObject({ code: 'unreachable' })
+      await transport.close()
+    } finally {
+      broker.thaw()
+    }
+  })
+}

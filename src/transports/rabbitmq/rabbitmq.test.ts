@@ -1,0 +1,321 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import type { Broker } from '../../../scripts/brokers/start.ts'
+import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
+import { rabbitmqVersions } from '../../../test/brokers/rabbitmq-subjects.ts'
+import type { Message } from '../../core/message.ts'
+import type { Delivery, Transport } from '../seam.ts'
+import type { Finding, WantedChannel } from '../topology.ts'
+import { type RabbitmqOptions, rabbitmq } from './rabbitmq.ts'
+
+const opened: Transport[] = []
+afterAll(() => Promise.all(opened.map((transport) => transport.close())))
+
+function open(options: RabbitmqOptions): Transport {
+  const transport = rabbitmq(options)
+  opened.push(transport)
+  return transport
+}
+
+function text(body: string, rest: Partial<Message> = {}): Message {
+  return { body: Buffer.from(body), headers: [], ...rest }
+}
+
+async function create(transport: Transport, name: string, wanted: Partial<WantedChannel> = {}): Promise<readonly Finding[]> {
+  return transport.provision({ channels: [{ address: { name }, role: 'work', ...wanted }] }, 'apply')
+}
+
+async function take(transport: Transport, name: string, count: number): Promise<readonly Delivery[]> {
+  const receiver = await transport.receive({ name }, { prefetch: 100, hold: 30_000 })
+  const taken: Delivery[] = []
+  await vi.waitFor(async () => {
+    taken.push(...(await receiver.take(count - taken.length, 1000)))
+    expect(taken).toHaveLength(count)
+  }, 10_000)
+  return taken
+}
+
+function bodies(deliveries: readonly { readonly message: Message }[]): string[] {
+  return deliveries.map(({ message }) => String(message.body))
+}
+
+for (const version of rabbitmqVersions) {
+  const broker = await brokerForTests('rabbitmq', version)
+  if ('notRun' in broker) {
+    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
+    continue
+  }
+  const vhost = await createVhost(broker)
+  afterAll(() => broker.stop())
+  describe(`RabbitMQ ${version}: bad input`, () => badInput(broker, vhost))
+  describe(`RabbitMQ ${version}: sending`, () => sending(vhost))
+  describe(`RabbitMQ ${version}: messages`, () => messages(vhost))
+  describe(`RabbitMQ ${version}: delays`, () => delaying(vhost))
+  describe(`RabbitMQ ${version}: topology`, () => topology(vhost))
+  describe(`RabbitMQ ${version}: looking`, () => looking(vhost))
+}
+
+function badInput(broker: Broker, vhost: Vhost): void {
+  const impatient = { connectWithin: '500ms' } as const
+  const failing = (options: RabbitmqOptions): Promise<unknown> => open({ ...impatient, ...options }).measure({ name: 'work' })
+
+  test('a wrong password is access-denied, at once and without the password', async () => {
+    const url = vhost.url.replace('guest:guest', 'guest:hunter2')
+    const error = await failing({ url, connectWithin: '10m' }).catch((thrown: Error) => thrown)
+    expect(error).toMatchObject({ code: 'access-denied', message: expect.stringContaining('password') })
+    expect(String(error)).not.toContain('hunter2')
+  })
+
+  test('a virtual host that does not exist is named', async () => {
+    const error = { code: 'access-denied', message: expect.stringContaining('no virtual host "nowhere"') }
+    await expect(failing({ url: broker.url, vhost: 'nowhere', connectWithin: '10m' })).rejects.toMatchObject(error)
+  })
+
+  test('a host that does not exist is unreachable', async () => {
+    const error = { code: 'unreachable', message: expect.stringContaining('no-such-host.invalid') }
+    await expect(failing({ url: 'amqp://no-such-host.invalid' })).rejects.toMatchObject(error)
+  })
+
+  test('one host of several is enough', async () => {
+    const transport = open({ urls: ['amqp://127.0.0.1:1', vhost.url], vhost: vhost.name })
+    await create(transport, 'one-of-several')
+    expect(await transport.measure({ name: 'one-of-several' })).toMatchObject({ pending: 0 })
+  })
+
+  test('TLS where there is none is told, and so is the lack of it', async () => {
+    await expect(failing({ url: vhost.url.replace('amqp:', 'amqps:'), connectWithin: '10m' })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('does not speak TLS'),
+    })
+    const speaksTlsOnly = createServer((socket) => socket.on('data', () => socket.end()))
+    await new Promise<void>((resolve) => speaksTlsOnly.listen(0, '127.0.0.1', resolve))
+    const { port } = speaksTlsOnly.address() as AddressInfo
+    await expect(failing({ url: `amqp://127.0.0.1:${port}` })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('expects TLS'),
+    })
+    speaksTlsOnly.close()
+  })
+
+  test('a body of 200 MB is too-large, and those sent beside it arrive', async () => {
+    const transport = open({ url: vhost.url })
+    await create(transport, 'large')
+    const [large, small] = await Promise.allSettled([
+      transport.send({ name: 'large' }, { body: Buffer.alloc(200_000_000), headers: [] }),
+      transport.send({ name: 'large' }, text('small')),
+    ])
+    expect(large).toMatchObject({ status: 'rejected', reason: { code: 'too-large' } })
+    expect(small).toMatchObject({ status: 'fulfilled' })
+    expect(await transport.measure({ name: 'large' })).toMatchObject({ pending: 1 })
+  })
+
+  test('a user without rights is access-denied', async () => {
+    await vhost.manage('PUT', 'users/reader', { password: 'reader', tags: '' })
+    await vhost.manage('PUT', `permissions/${vhost.name}/reader`, { configure: '^$', write: '^$', read: '^$' })
+    const transport = open({ url: vhost.url.replace('guest:guest', 'reader:reader') })
+    await expect(create(transport, 'forbidden')).rejects.toMatchObject({ code: 'access-denied' })
+  })
+}
+
+function sending(vhost: Vhost): void {
+  test('an unroutable send is never a success, and its equal twin that is routed never a failure', async () => {
+    const transport = open({ url: vhost.url })
+    await create(transport, 'twins')
+    const twin = text('twin', { id: 'same' })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) => transport.send({ name: index % 2 ? 'twins' : 'twins-absent' }, twin)),
+    )
+    const isRouted = outcomes.map(({ status }) => status === 'fulfilled')
+    expect(isRouted).toEqual(outcomes.map((_, index) => index % 2 === 1))
+    expect(await transport.measure({ name: 'twins' })).toMatchObject({ pending: 100 })
+  })
+
+  test('a queue that is deleted in the middle of a run loses nothing that was confirmed', async () => {
+    const transport = open({ url: vhost.url })
+    await create(transport, 'vanishing')
+    const sends = Array.from({ length: 300 }, (_, index) =>
+      transport.send({ name: 'vanishing' }, text(`m${index}`, { id: 'same' })),
+    )
+    const { messageCount } = await vhost.barely((channel) => channel.deleteQueue('vanishing'))
+    const confirmed = (await Promise.allSettled(sends)).filter(({ status }) => status === 'fulfilled').length
+    expect(confirmed).toBeLessThanOrEqual(Math.max(messageCount, confirmed === 300 ? 300 : 0))
+  })
+
+  test('a full queue that refuses is refused', async () => {
+    const transport = open({ url: vhost.url, queueType: 'classic' })
+    await vhost.barely((channel) =>
+      channel.assertQueue('full', { arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' } }),
+    )
+    await transport.send({ name: 'full' }, text('one'))
+    await expect(transport.send({ name: 'full' }, text('two'))).rejects.toMatchObject({ code: 'refused' })
+  })
+
+  test('a body above the limit of the broker is too-large where ours is higher', async () => {
+    const transport = open({ url: vhost.url, maxBody: '300MiB' })
+    await create(transport, 'above')
+    const body = Buffer.alloc(140 * 1024 * 1024)
+    await expect(transport.send({ name: 'above' }, { body, headers: [] })).rejects.toMatchObject({ code: 'too-large' })
+    await transport.send({ name: 'above' }, text('after'))
+  })
+}
+
+function messages(vhost: Vhost): void {
+  test('a copy keeps properties and header types, and is not routed to its carbon copies again', async () => {
+    const transport = open({ url: vhost.url })
+    for (const name of ['props', 'props-copy', 'props-cc']) await create(transport, name)
+    const properties = { priority: 5, replyTo: 'answers', appId: 'shop', contentEncoding: 'gzip', timestamp: 1_700_000_000 }
+    const headers = { nested: { list: [1, 'two', true], when: { '!': 'timestamp', value: 1_700_000_000 } } }
+    await vhost.barely(async (channel) => {
+      const options = { ...properties, userId: 'guest', messageId: 'm-1', CC: ['props-cc'], headers, persistent: true }
+      channel.sendToQueue('props', Buffer.from('x'), options)
+      await channel.checkQueue('props')
+    })
+    const [original] = await take(transport, 'props', 1)
+    await transport.send({ name: 'props-copy' }, (original as Delivery).message)
+    expect(await transport.measure({ name: 'props-cc' })).toMatchObject({ pending: 1 })
+    const [copy] = await take(transport, 'props-copy', 1)
+    const { native, headers: kept, id } = (copy as Delivery).message
+    expect([native?.properties, id]).toMatchObject([{ ...properties, userId: 'guest', deliveryMode: 2 }, 'm-1'])
+    const nested = { list: [1, 'two', true], when: new Date(1_700_000_000_000) }
+    expect(Object.fromEntries(kept)).toMatchObject({ nested, CC: ['props-cc'] })
+  })
+
+  test('a rejected message takes its death along: the work queue, rejected, once', async () => {
+    const transport = open({ url: vhost.url })
+    await create(transport, 'native-dead', { role: 'dead-letter' })
+    await create(transport, 'native', { deadLetterTo: { name: 'native-dead' } })
+    await transport.send({ name: 'native' }, text('x'))
+    const [delivery] = await take(transport, 'native', 1)
+    const failure = {
+      reason: 'PoisonMessage',
+      description: '',
+      errorType: 'E',
+      class: 'permanent',
+      at: 0,
+      attempts: 1,
+      deliveries: 1,
+    } as const
+    await transport.settle(delivery as Delivery, { kind: 'reject', failure })
+    const [letter] = await take(transport, 'native-dead', 1)
+    const [, deaths] = (letter as Delivery).message.headers.find(([name]) => name === 'x-death') ?? []
+    expect(deaths).toMatchObject([{ queue: 'native', reason: 'rejected', count: 1 }])
+  })
+}
+
+function delaying(vhost: Vhost): void {
+  test('a short delay overtakes a long one, and none is early', async () => {
+    const transport = open({ url: vhost.url })
+    await create(transport, 'delays')
+    const from = performance.now()
+    const delays = [2000, 250, 900, 500]
+    for (const delay of delays) await transport.send({ name: 'delays' }, text(String(delay)), { delay })
+    const receiver = await transport.receive({ name: 'delays' }, { prefetch: 10, hold: 30_000 })
+    const came: string[] = []
+    while (came.length < delays.length) {
+      for (const { message } of await receiver.take(10, 5000)) {
+        came.push(String(message.body))
+        expect(performance.now() - from).toBeGreaterThan(Number(message.body) - 20)
+      }
+    }
+    expect(came).toEqual(['250', '500', '900', '2000'])
+  })
+
+  test('what has no home any more when its delay is over is with the orphans', async () => {
+    const transport = open({ url: vhost.url, prefix: 'orphanage' })
+    await create(transport, 'gone')
+    await transport.send({ name: 'gone' }, text('orphan'), { delay: 250 })
+    await vhost.barely((channel) => channel.deleteQueue('gone'))
+    expect(bodies(await take(transport, 'orphanage.orphans', 1))).toEqual(['orphan'])
+  })
+
+  test('delay queues that somebody deleted are created again', async () => {
+    const transport = open({ url: vhost.url, prefix: 'fragile' })
+    await create(transport, 'again')
+    await transport.send({ name: 'again' }, text('one'), { delay: 125 })
+    const receiver = await transport.receive({ name: 'again' }, { prefetch: 10, hold: 30_000 })
+    expect(bodies(await receiver.take(1, 10_000))).toEqual(['one'])
+    await vhost.barely(async (channel) => {
+      await channel.deleteExchange('fragile.delay.00')
+      await channel.deleteQueue('fragile.delay.00')
+    })
+    await expect(transport.send({ name: 'again' }, text('lost'), { delay: 125 })).rejects.toMatchObject({
+      code: 'unknown-channel',
+    })
+    await transport.send({ name: 'again' }, text('two'), { delay: 125 })
+    expect(bodies(await receiver.take(1, 10_000))).toEqual(['two'])
+  })
+}
+
+function topology(vhost: Vhost): void {
+  const whats = (findings: readonly Finding[]): string[] => findings.map(({ severity, what }) => `${severity} ${what}`)
+
+  test('every argument in which an existing queue differs is found without the management API', async () => {
+    const transport = open({ url: vhost.url })
+    const others = { 'x-max-length': 10, 'x-message-ttl': 5000, 'x-dead-letter-exchange': 'no-such-exchange' }
+    await vhost.barely((channel) => channel.assertQueue('other', { arguments: others }))
+    await create(transport, 'other-dead', { role: 'dead-letter' })
+    const findings = whats(await create(transport, 'other', { deadLetterTo: { name: 'other-dead' } }))
+    expect(findings).toEqual([
+      'warning queue-type-differs',
+      'fatal dead-letter-exchange-missing',
+      'warning dead-letter-at-most-once',
+      'warning ttl-differs',
+    ])
+  })
+
+  test('a transient queue is fatal', async () => {
+    const transport = open({ url: vhost.url, queueType: 'classic' })
+    await vhost.barely((channel) => channel.assertQueue('transient', { durable: false }))
+    expect(whats(await create(transport, 'transient'))).toContain('fatal not-durable')
+  })
+
+  test('a dead-letter exchange that is set by a policy is seen by the management API, with what is bound to it', async () => {
+    const transport = open({ url: vhost.url, queueType: 'classic', management: vhost.management })
+    const wanted = { deadLetterTo: { name: 'policy-dead' } }
+    await create(transport, 'policy-dead', { role: 'dead-letter' })
+    await create(transport, 'policy')
+    expect(whats(await create(transport, 'policy', wanted))).toContain('fatal dead-letter-missing')
+    await vhost.barely((channel) => channel.assertExchange('policy-dlx', 'fanout'))
+    const definition = { 'dead-letter-exchange': 'policy-dlx' }
+    await vhost.manage('PUT', `policies/${vhost.name}/dlx`, { pattern: '^policy$', definition, 'apply-to': 'queues' })
+    await vi.waitFor(
+      async () => expect(whats(await create(transport, 'policy', wanted))).toContain('fatal dead-letter-unbound'),
+      15_000,
+    )
+    await vhost.barely((channel) => channel.bindQueue('policy-dead', 'policy-dlx', ''))
+    await vi.waitFor(
+      async () => expect(whats(await create(transport, 'policy', wanted))).toEqual(['warning dead-letter-at-most-once']),
+      15_000,
+    )
+  })
+}
+
+function looking(vhost: Vhost): void {
+  test('browsing a classic queue keeps its order, and marks what was looked at as redelivered', async () => {
+    const transport = open({ url: vhost.url, queueType: 'classic' })
+    await create(transport, 'browsed')
+    for (const label of ['a', 'b', 'c']) await transport.send({ name: 'browsed' }, text(label))
+    expect(bodies((await transport.browse({ name: 'browsed' }, { limit: 2 })).messages)).toEqual(['a', 'b'])
+    const deliveries = await take(transport, 'browsed', 3)
+    expect(bodies(deliveries)).toEqual(['a', 'b', 'c'])
+    expect(deliveries.every(({ suspect }) => suspect)).toBe(true)
+  })
+
+  test('a quorum queue is not browsed, whatever the transport was told', async () => {
+    await create(open({ url: vhost.url }), 'not-browsed')
+    const transport = open({ url: vhost.url, queueType: 'classic' })
+    await expect(transport.browse({ name: 'not-browsed' }, { limit: 1 })).rejects.toMatchObject({ code: 'unsupported' })
+  })
+
+  test('what others hold is counted where the management API is given, and a failed probe rejects', async () => {
+    const [here, elsewhere] = [open({ url: vhost.url, management: vhost.management }), open({ url: vhost.url })]
+    await create(here, 'measured')
+    await here.send({ name: 'measured' }, text('x'))
+    await take(elsewhere, 'measured', 1)
+    await vi.waitFor(async () => expect(await here.measure({ name: 'measured' })).toMatchObject({ pending: 1 }), 15_000)
+    const blind = open({ url: vhost.url, management: { ...vhost.management, url: 'http://127.0.0.1:1' } })
+    await expect(blind.measure({ name: 'measured' })).rejects.toMatchObject({ code: 'unreachable' })
+  })
+}

@@ -1,0 +1,155 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Address, Delivery, Settlement, Transport } from '../seam.ts'
+import { createAsk } from './admin.ts'
+import { browse } from './browse.ts'
+import { rabbitmqCapabilities } from './capabilities.ts'
+import { createLink } from './connection.ts'
+import { createDelays, delayNames, routeFor } from './delay.ts'
+import { RabbitDelivery } from './delivery.ts'
+import { createManagement } from './management.ts'
+import { measure } from './measure.ts'
+import { bodyOf, toPublish, transportName } from './message.ts'
+import { type ManagementOptions, type QueueType, type RabbitmqOptions, resolveOptions } from './options.ts'
+import { provision } from './provision.ts'
+import { openReceiver, type RabbitReceiver } from './receiver.ts'
+import { createPublisher } from './send.ts'
+import type { Batch } from './settle.ts'
+
+export type { ManagementOptions, QueueType, RabbitmqOptions }
+
+/**
+ * RabbitMQ over AMQP 0-9-1, version 3.10 and later. An address names a queue; nothing is sent to exchanges of the user's.
+ *
+ * Nothing is connected before the first call. Receiving and sending have a connection each, because a broker that is short of
+ * memory stops to read from those that publish, and their acknowledgements would wait as well.
+ */
+export function rabbitmq(options: RabbitmqOptions): Transport {
+  const settings = resolveOptions(options)
+  const { clock, answerWithin } = settings
+  const capabilities = rabbitmqCapabilities(settings)
+  const receiving = createLink(settings)
+  const sending = createLink(settings)
+  const ask = createAsk(receiving, clock, answerWithin)
+  const names = delayNames(settings.prefix)
+  const delays = createDelays(ask, names)
+  const publisher = createPublisher(sending, settings)
+  const management = settings.management && createManagement(settings.management, settings)
+  const receivers = new Set<RabbitReceiver>()
+  let closing: Promise<void> | undefined
+
+  function checkOpen(): void {
+    if (closing) throw new RedriveError('closed', 'The RabbitMQ transport is closed.')
+  }
+
+  /** `part` and `group` are words of other brokers. */
+  function queueOf({ name, group, part }: Address): string {
+    checkOpen()
+    if (group === undefined && part === undefined) return name
+    throw new RedriveError(
+      'unsupported',
+      `RabbitMQ has no ${group === undefined ? 'sub-queues' : 'groups'}: name the queue itself.`,
+    )
+  }
+
+  function settle(delivery: Delivery, settlement: Settlement): Promise<void> {
+    try {
+      checkOpen()
+      const held = heldOf(delivery)
+      held.settlement = begin(held, settlement)
+      return held.settlement.done
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    await Promise.allSettled([publisher.settled(), ...[...receivers].map((receiver) => receiver.end())])
+    await Promise.all([receiving.close(), sending.close()])
+  }
+
+  function heldByUs(name: string): number {
+    return [...receivers].reduce((sum, receiver) => sum + (receiver.address.name === name ? receiver.held : 0), 0)
+  }
+
+  return {
+    name: transportName,
+    capabilities,
+
+    async provision(wanted, mode) {
+      checkOpen()
+      for (const { address } of wanted.channels) queueOf(address)
+      return provision({ ask, delays, names, management, settings, link: receiving }, wanted, mode)
+    },
+
+    async receive(address, receiveOptions) {
+      queueOf(address)
+      const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings)
+      if (closing) await receiver.end()
+      checkOpen()
+      receivers.add(receiver)
+      receiver.lost.addEventListener('abort', () => receivers.delete(receiver), { once: true })
+      return receiver
+    },
+
+    async extend(delivery) {
+      checkOpen()
+      const held = heldOf(delivery)
+      if (held.settlement) throw new RedriveError('hold-lost', 'The delivery has been settled.')
+      return held.heldUntil
+    },
+
+    settle,
+
+    async send(address, message, { delay = 0 } = {}) {
+      const queue = queueOf(address)
+      const [publishOptions, body] = [toPublish(message, capabilities.messages), bodyOf(message)]
+      const route = delay > 0 ? routeFor(names, queue, delay) : { exchange: '', routingKey: queue, level: -1 }
+      if (delay > 0) await delays.prepare(queue, route.level)
+      await publisher.publish({ ...route, queue, options: publishOptions, body }).catch((error) => {
+        if (delay > 0) delays.forget()
+        throw error
+      })
+      return { duplicate: false }
+    },
+
+    async browse(address, page) {
+      const queue = queueOf(address)
+      if (capabilities.browse === 'none')
+        throw new RedriveError('unsupported', 'Browsing a quorum queue would count as deliveries: collect it instead.')
+      return browse(ask, queue, page, settings.browseDepth)
+    },
+
+    async remove() {
+      checkOpen()
+      throw new RedriveError('unsupported', 'RabbitMQ cannot remove one message out of a queue.')
+    },
+
+    async measure(address) {
+      const queue = queueOf(address)
+      return measure(ask, management, queue, () => heldByUs(queue))
+    },
+
+    close() {
+      closing ??= closeAll()
+      return closing
+    },
+  }
+}
+
+/** Ours still, or settled by us: the first settlement that works wins. */
+function heldOf(delivery: Delivery): RabbitDelivery {
+  if (!(delivery instanceof RabbitDelivery)) throw new RedriveError('hold-lost', 'This delivery did not come from RabbitMQ.')
+  const { settlement, hold } = delivery
+  if (hold.signal.aborted && (!settlement || settlement.failed))
+    throw new RedriveError('hold-lost', 'The channel by which this delivery came is gone.', { cause: hold.signal.reason })
+  return delivery
+}
+
+function begin(delivery: RabbitDelivery, settlement: Settlement): Batch {
+  const { origin, tag } = delivery
+  if (delivery.settlement) return delivery.settlement
+  if (settlement.kind === 'retry' || settlement.kind === 'move')
+    throw new RedriveError('unsupported', `RabbitMQ has no ${settlement.kind}: send a copy, then complete.`)
+  origin.settled(delivery.generation)
+  return settlement.kind === 'complete' ? origin.ledger.ack(tag) : origin.ledger.nack(tag, settlement.kind === 'release')
+}

@@ -1,0 +1,152 @@
+import type { Channel, ConsumeMessage } from 'amqplib'
+import { RedriveError } from '../../core/errors.ts'
+import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
+import { operationError } from './amqp-errors.ts'
+import type { Session } from './connection.ts'
+import { createCredit } from './credit.ts'
+import { type Origin, RabbitDelivery } from './delivery.ts'
+import type { Settings } from './options.ts'
+import { createLedger } from './settle.ts'
+
+export interface RabbitReceiver extends Receiver {
+  readonly address: Address
+  /** Deliveries of ours that are not settled, given out or not. */
+  readonly held: number
+  /** Everything that was settled before has been answered. */
+  settled(): Promise<void>
+  /** The transport closes: what is held goes back to the queue. */
+  end(): Promise<void>
+}
+
+interface Buffered {
+  readonly raw: ConsumeMessage
+  readonly heldUntil: number
+  readonly generation: number
+}
+
+export async function openReceiver(
+  session: Session,
+  address: Address,
+  options: ReceiveOptions,
+  settings: Settings,
+): Promise<RabbitReceiver> {
+  const { clock } = settings
+  const about = `queue "${address.name}"`
+  const channel = await openChannel(session, address.name)
+  const holdLost = new AbortController()
+  const lost = new AbortController()
+  const hold: Hold = { signal: holdLost.signal }
+  const ledger = createLedger(channel, { clock, answerWithin: settings.answerWithin, silent })
+  const credit = createCredit({ channel, queue: address.name, limit: options.prefetch, accept, failed })
+  const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
+  const buffer: Buffered[] = []
+  let stir: (() => void) | undefined
+  /** Given out and not settled. */
+  let unsettled = 0
+  let closing: Promise<void> | undefined
+  let failure: unknown
+
+  channel.on('error', (error) => {
+    failure = error
+  })
+  channel.on('close', () => die())
+
+  function die(ending?: RedriveError): void {
+    if (holdLost.signal.aborted) return
+    buffer.length = 0
+    ledger.fail(failure)
+    const reason = new RedriveError('unreachable', `The channel that received from ${about} was lost.`, { cause: failure })
+    lost.abort(ending ?? reason)
+    holdLost.abort(
+      ending ?? new RedriveError('hold-lost', `The channel that received from ${about} was lost.`, { cause: failure }),
+    )
+    stir?.()
+  }
+
+  function silent(): void {
+    failure = new RedriveError('unreachable', 'RabbitMQ did not answer a settlement in time.')
+    die()
+    session.drop(failure as RedriveError)
+  }
+
+  function failed(cause: unknown): void {
+    failure ??= cause
+  }
+
+  function settled(generation: number): void {
+    unsettled--
+    credit.settled(generation)
+  }
+
+  function accept(raw: ConsumeMessage | null, generation: number): void {
+    // The queue is gone, and with it everything that we held.
+    if (raw === null) {
+      failed(new RedriveError('unknown-channel', `The ${about} was deleted.`))
+      die()
+      void channel.close().catch(() => {})
+      return
+    }
+    ledger.received(raw.fields.deliveryTag)
+    if (closing) ledger.nack(raw.fields.deliveryTag, true)
+    else buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, generation })
+    stir?.()
+  }
+
+  async function waitForSome(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve)
+      stir = () => {
+        cancel()
+        resolve()
+      }
+    })
+    stir = undefined
+  }
+
+  async function close(): Promise<void> {
+    stir?.()
+    // What arrives while the broker stops sending is given back as well.
+    await credit.stop()
+    for (const { raw } of buffer.splice(0)) ledger.nack(raw.fields.deliveryTag, true)
+    await ledger.settled()
+  }
+
+  return {
+    address,
+    lost: lost.signal,
+    get held() {
+      return holdLost.signal.aborted ? 0 : unsettled + buffer.length
+    },
+    settled: () => ledger.settled(),
+    async take(max, wait) {
+      if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
+      if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await waitForSome(wait)
+      if (closing) return []
+      const given = buffer.splice(0, max)
+      unsettled += given.length
+      return given.map(({ raw, heldUntil, generation }) => new RabbitDelivery(raw, heldUntil, generation, origin))
+    },
+    close() {
+      if (holdLost.signal.aborted) return Promise.resolve()
+      closing ??= close()
+      return closing
+    },
+    async end() {
+      closing ??= close()
+      await closing
+      die(new RedriveError('closed', 'The RabbitMQ transport was closed; what it held went back to its queue.'))
+      await channel.close().catch(() => {})
+    },
+  }
+
+  async function openChannel({ connection }: Session, queue: string): Promise<Channel> {
+    try {
+      const opened = await connection.createChannel()
+      opened.on('error', () => {})
+      await opened.checkQueue(queue)
+      return opened
+    } catch (cause) {
+      throw operationError(cause, about)
+    }
+  }
+}

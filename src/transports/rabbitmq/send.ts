@@ -1,0 +1,186 @@
+import type { Message as AmqpMessage, ConfirmChannel, Options } from 'amqplib'
+import { RedriveError } from '../../core/errors.ts'
+import { isNotFound, isPreconditionFailed } from './amqp-errors.ts'
+import type { Link, Session } from './connection.ts'
+import { sendHeader } from './message.ts'
+import type { Settings } from './options.ts'
+
+/**
+ * Publishes and waits for the broker's word. Every message is mandatory: the broker returns one that it cannot route and then
+ * confirms it all the same, so a confirmation counts only for a message that was not returned. A number in a header, which no
+ * receiver of ours shows, tells which one came back.
+ */
+export interface Publisher {
+  publish(publication: Publication): Promise<void>
+  /** Resolves when every publish has been answered. */
+  settled(): Promise<void>
+}
+
+export interface Publication {
+  readonly exchange: string
+  readonly routingKey: string
+  /** The queue that it is for, as errors name it. */
+  readonly queue: string
+  readonly options: Options.Publish
+  readonly body: Buffer
+}
+
+interface Pending {
+  readonly publication: Publication
+  readonly since: number
+  returned: boolean
+  /** Ends it; with an error when it was not confirmed. Only the first call counts. */
+  end(error?: RedriveError): void
+}
+
+interface Line {
+  readonly session: Session
+  readonly channel: ConfirmChannel
+  readonly pending: Map<number, Pending>
+  /** Why the broker closed the channel. */
+  failure: unknown
+  /** The one publication that the broker refused by closing the channel, where that can be told. */
+  refused: Publication | undefined
+  watched: boolean
+}
+
+/** How often overdue answers are looked for. */
+const lookEvery = 250
+
+export function createPublisher(link: Link, settings: Settings): Publisher {
+  const { clock, answerWithin } = settings
+  const answers = new Set<Promise<unknown>>()
+  let line: Promise<Line> | undefined
+  let sent = 0
+
+  async function openLine(): Promise<Line> {
+    const session = await link.session()
+    const channel = await session.connection.createConfirmChannel()
+    const opened: Line = { session, channel, pending: new Map(), failure: undefined, refused: undefined, watched: false }
+    // The library tells everybody who waits for a confirmation that the channel is closed, but not why.
+    channel.on('error', (error) => {
+      opened.failure = error
+      opened.refused = refusedBy(error, [...opened.pending.values()])
+    })
+    channel.on('return', (returned) => markReturned(opened.pending, returned))
+    channel.on('close', () => {
+      line = undefined
+    })
+    return opened
+  }
+
+  async function liveLine(): Promise<Line> {
+    line ??= openLine().catch((cause) => {
+      line = undefined
+      throw cause instanceof RedriveError ? cause : new RedriveError('unreachable', 'RabbitMQ cannot be reached.', { cause })
+    })
+    const live = await line
+    if (live.session.blocked) await waitUntilTaken(live.session)
+    return live.session.lost.aborted ? liveLine() : live
+  }
+
+  async function waitUntilTaken(session: Session): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const cancel = clock.after(answerWithin, () =>
+      reject(new RedriveError('unreachable', 'RabbitMQ takes no messages: it is short of memory or disk space.')),
+    )
+    try {
+      await Promise.race([session.unblocked(), late])
+    } finally {
+      cancel()
+    }
+  }
+
+  function publishOn(on: Line, publication: Publication): Promise<void> {
+    const { channel, pending } = on
+    return new Promise<void>((resolve, reject) => {
+      const number = ++sent
+      const entry: Pending = {
+        publication,
+        since: clock.monotonic(),
+        returned: false,
+        end(error) {
+          if (!pending.delete(number)) return
+          if (error) reject(error)
+          else resolve()
+        },
+      }
+      const headers = { ...publication.options.headers, [sendHeader]: number }
+      pending.set(number, entry)
+      try {
+        const { exchange, routingKey, body, options } = publication
+        channel.publish(exchange, routingKey, body, { ...options, headers }, (error) => entry.end(verdict(entry, error, on)))
+      } catch (cause) {
+        entry.end(notEncoded(cause))
+      }
+      watch(on)
+    })
+  }
+
+  /** One timer for all that wait, while any does. */
+  function watch(on: Line): void {
+    if (on.watched) return
+    on.watched = true
+    clock.after(lookEvery, () => {
+      on.watched = false
+      const due = clock.monotonic() - answerWithin
+      for (const each of [...on.pending.values()]) {
+        if (each.since <= due) each.end(new RedriveError('unsure', 'RabbitMQ did not confirm the message in time.'))
+      }
+      if (on.pending.size > 0) watch(on)
+    })
+  }
+
+  async function publish(publication: Publication): Promise<void> {
+    return publishOn(await liveLine(), publication)
+  }
+
+  return {
+    publish(publication) {
+      const answer = publish(publication)
+      const forget = (): void => void answers.delete(answer)
+      answers.add(answer)
+      answer.then(forget, forget)
+      return answer
+    },
+    async settled() {
+      await Promise.allSettled(answers)
+    },
+  }
+}
+
+function markReturned(pending: ReadonlyMap<number, Pending>, { properties }: AmqpMessage): void {
+  const number: unknown = properties.headers?.[sendHeader]
+  const entry = typeof number === 'number' ? pending.get(number) : undefined
+  if (entry) entry.returned = true
+}
+
+/** What the answer of the broker means; nothing when the message is safe. The library says "closed" where no answer came. */
+function verdict({ returned, publication }: Pending, error: Error | null, { failure, refused }: Line): RedriveError | undefined {
+  if (returned || (error && publication === refused))
+    return new RedriveError('unknown-channel', `There is no queue "${publication.queue}" on the broker.`)
+  if (error?.message === 'channel closed') return lineLost(publication, failure ?? error)
+  if (error) return new RedriveError('refused', `RabbitMQ refused the message for "${publication.queue}".`, { cause: error })
+  return undefined
+}
+
+/** A publish to an exchange that is gone ends the channel. Of several, the first ones may have been in time. */
+function refusedBy(error: unknown, pending: readonly Pending[]): Publication | undefined {
+  const name = isNotFound(error) ? /no exchange '(.*?)' in vhost/.exec(String(error))?.[1] : undefined
+  const candidates = pending.filter(({ publication }) => publication.exchange === name)
+  return candidates.length === 1 ? candidates[0]?.publication : undefined
+}
+
+function lineLost({ body }: Publication, cause: unknown): RedriveError {
+  const limit = isPreconditionFailed(cause) ? /larger than configured max size (\d+)/.exec(String(cause))?.[1] : undefined
+  if (limit !== undefined && body.length > Number(limit))
+    return new RedriveError('too-large', `The body has ${body.length} bytes; the broker takes ${limit}.`, { cause })
+  return new RedriveError('unsure', 'The connection was lost before RabbitMQ confirmed the message.', { cause })
+}
+
+function notEncoded(cause: unknown): RedriveError {
+  if (String(cause).includes('encoding buffer')) return new RedriveError('too-large', 'The headers are too large.', { cause })
+  const isClosed = (cause as Error).name === 'IllegalOperationError'
+  if (isClosed) return new RedriveError('unreachable', 'The connection to RabbitMQ was lost.', { cause })
+  return new RedriveError('bad-message', 'RabbitMQ cannot hold this message as it is.', { cause })
+}

@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createConsumer } from '../../src/runtime/consumer.ts'
+import type { Context } from '../../src/runtime/context.ts'
+import { defineMessage } from '../../src/runtime/define-message.ts'
+import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
+import { brokerForTests } from './broker-for-tests.ts'
+import { createVhost } from './rabbitmq.ts'
+import { rabbitmqVersions } from './rabbitmq-subjects.ts'
+import { tcpProxy } from './tcp-proxy.ts'
+
+const Job = defineMessage('job')
+const neighbours = 30
+
+for (const version of rabbitmqVersions) {
+  const broker = await brokerForTests('rabbitmq', version)
+  if ('notRun' in broker) {
+    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
+    continue
+  }
+  afterAll(() => broker.stop())
+
+  describe.each(['quorum', 'classic'] as const)(`on RabbitMQ ${version}, %s queues`, (queueType) => {
+    test('a message that kills its consumer is dead-lettered after its budget, and none of its neighbours', {
+      timeout: 60_000,
+    }, async () => {
+      const vhost = await createVhost(broker)
+      const proxy = await tcpProxy(vhost.port)
+      const transport = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), queueType })
+      const producer = rabbitmq({ url: vhost.url, queueType })
+      const consumer = createConsumer({ transport, service: 'tests', logger: false })
+      const attempts: number[] = []
+      const done = new Set<unknown>()
+      const reasons: string[] = []
+      consumer.on('dead-lettered', ({ reason }) => void reasons.push(reason))
+      consumer
+        .channel('work', { deadLetter: 'dead', prefetch: 20, concurrency: 20 })
+        .on(Job, async (value: unknown, ctx: Context) => {
+          if (value !== 'poison') return void done.add(value)
+          attempts.push(ctx.attempt)
+          // To the broker, this is what the death of a process looks like.
+          proxy.cut()
+          await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }))
+        })
+      await consumer.start()
+      const send = (value: unknown) =>
+        producer.send(
+          { name: 'work' },
+          { type: 'job', contentType: 'application/json', body: Buffer.from(JSON.stringify(value)), headers: [] },
+        )
+      for (let n = 0; n < neighbours / 2; n++) await send(n)
+      await send('poison')
+      for (let n = neighbours / 2; n < neighbours; n++) await send(n)
+      await vi.waitFor(() => expect(reasons).toEqual(['PoisonMessage']), 45_000)
+      await vi.waitFor(() => expect(done.size).toBe(neighbours), 10_000)
+      // The first death may be a neighbour's doing and is not counted; then three turns alone.
+      expect(attempts).toEqual([1, 1, 2, 3])
+      await consumer.stop()
+      expect(await vhost.barely((channel) => channel.checkQueue('dead'))).toMatchObject({ messageCount: 1 })
+      expect(await vhost.barely((channel) => channel.checkQueue('work'))).toMatchObject({ messageCount: 0 })
+      await Promise.all([transport.close(), producer.close()])
+      await proxy.close()
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import type { Broker } from '../../scripts/brokers/start.ts'
+import type { Fragile, Subject } from '../../src/transports/conformance/subject.ts'
+import { type QueueType, rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
+import { brokerForTests } from './broker-for-tests.ts'
+import { createVhost } from './rabbitmq.ts'
+import { tcpProxy } from './tcp-proxy.ts'
+
+export const rabbitmqVersions: readonly string[] = ['4.0', '3.10']
+const queueTypes: readonly QueueType[] = ['quorum', 'classic']
+
+/** A kill within seconds of its declaration loses a quorum queue, or leaves it without a leader: the broker loses. */
+const settlingTime = 5000
+
+/** Every version with every type of queue. */
+export async function* subjects(): AsyncGenerator<Subject | { readonly notRun: string }> {
+  for (const version of rabbitmqVersions) {
+    const broker = await brokerForTests('rabbitmq', version)
+    if ('notRun' in broker) {
+      yield broker
+      continue
+    }
+    for (const queueType of queueTypes) yield await rabbitmqSubject(broker, queueType)
+    await broker.stop()
+  }
+}
+
+export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Promise<Subject> {
+  const vhost = await createVhost(broker)
+
+  async function openFragile(): Promise<Fragile> {
+    const proxy = await tcpProxy(vhost.port)
+    const url = vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`)
+    return { transport: rabbitmq({ url, queueType, connectWithin: '300ms' }), crash: () => proxy.close() }
+  }
+
+  return {
+    name: 'rabbitmq',
+    label: `rabbitmq ${broker.version} ${queueType}`,
+    shortHold: 250,
+    shortDelay: 500,
+    quiet: 250,
+    patience: 20_000,
+    open: async () => rabbitmq({ url: vhost.url, queueType }),
+    openFragile,
+    async restart() {
+      await new Promise((resolve) => setTimeout(resolve, settlingTime))
+      await broker.restart()
+    },
+    close: () => vhost.remove(),
+  }
+}

@@ -1,0 +1,61 @@
+import amqp, { type Channel } from 'amqplib'
+import type { Broker } from '../../scripts/brokers/start.ts'
+import type { ManagementOptions } from '../../src/transports/rabbitmq/rabbitmq.ts'
+
+/** A virtual host of one's own: a fresh, empty broker within the broker. */
+export interface Vhost {
+  readonly name: string
+  readonly url: string
+  readonly port: number
+  readonly management: ManagementOptions
+  /** Calls the management API; `path` follows `/api/`. */
+  manage(method: 'GET' | 'PUT' | 'DELETE' | 'POST', path: string, body?: unknown): Promise<unknown>
+  /** Works with a bare client, as an observer that knows nothing of ours. */
+  barely<T>(work: (channel: Channel) => Promise<T>): Promise<T>
+  remove(): Promise<void>
+}
+
+let vhosts = 0
+
+export async function createVhost(broker: Broker): Promise<Vhost> {
+  if (broker.managementUrl === undefined) throw new Error('Tests need the management API, which a broker given by URL hides.')
+  const api = new URL(broker.managementUrl)
+  const management = { url: api.origin, user: api.username, password: api.password }
+  const authorization = `Basic ${Buffer.from(`${api.username}:${api.password}`).toString('base64')}`
+
+  async function manage(method: string, path: string, body?: unknown): Promise<unknown> {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { authorization, 'content-type': 'application/json' }
+    const response = await fetch(`${api.origin}/api/${path}`, { method, headers, ...json })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  const name = `test-${process.pid}-${++vhosts}`
+  await manage('PUT', `vhosts/${name}`)
+  await manage('PUT', `permissions/${name}/guest`, { configure: '.*', write: '.*', read: '.*' })
+  const url = `${broker.url}/${name}`
+  return {
+    name,
+    url,
+    port: Number(new URL(url).port),
+    management,
+    manage,
+    async barely(work) {
+      const connection = await amqp.connect(url)
+      connection.on('error', () => {})
+      try {
+        const channel = await connection.createChannel()
+        channel.on('error', () => {})
+        const result = await work(channel)
+        // What was published must be written before the connection closes over it.
+        await channel.close()
+        return result
+      } finally {
+        await connection.close().catch(() => {})
+      }
+    },
+    remove: async () => void (await manage('DELETE', `vhosts/${name}`)),
+  }
+}

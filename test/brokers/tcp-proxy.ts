@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a client and a broker, and can be cut. */
+export interface TcpProxy {
+  readonly port: number
+  /** Ends every connection without a word; new ones are still taken. */
+  cut(): void
+  /** Ends everything; new connections are refused. */
+  close(): Promise<void>
+}
+
+export async function tcpProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+  const server = createServer((client) => {
+    const broker = connect(targetPort, '127.0.0.1')
+    for (const [one, other] of [
+      [client, broker],
+      [broker, client],
+    ] as const) {
+      keep(one)
+      one.setNoDelay(true)
+      one.pipe(other)
+      one.on('close', () => other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      cut()
+      await closed
+    },
+  }
+}
