@@ -7,6 +7,8 @@ export interface ConsumerOrder {
   readonly connection: string
   readonly log: string
   readonly prefetch: number
+  /** Turns that a message has. Kills from outside use them up as well, when they always hit the same message. */
+  readonly turns: number
   /** Milliseconds. */
   readonly hold: number
   readonly barrier?: string

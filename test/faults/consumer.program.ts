@@ -21,7 +21,7 @@ consumer
     concurrency: order.prefetch,
     prefetch: order.prefetch,
     hold: order.hold,
-    retry: { delayed: { retries: 2, backoff: { first: '20ms', max: '50ms' } } },
+    retry: { delayed: { retries: order.turns - 1, backoff: { first: '20ms', max: '50ms' } } },
   })
   .on(Fault, async ({ number, kind }, context) => {
     await reach('before-handler')

@@ -34,7 +34,8 @@ export async function killRun(run: KillRun, arena: Arena): Promise<KillResult> {
   const log = join(arena.folder, 'handled.log')
   const { subject, prefetch, plant } = run
   const { connection, hold } = arena
-  const order: ConsumerOrder = { subject, connection, log, prefetch, hold, ...(plant !== undefined && { plant }) }
+  const turns = run.crashing === undefined ? run.kills.length + 3 : 3
+  const order: ConsumerOrder = { subject, connection, log, prefetch, turns, hold, ...(plant !== undefined && { plant }) }
   const share = Math.ceil(run.messages / (run.kills.length + 1))
   let sent = 0
   for (const kill of run.kills) {
