@@ -29,6 +29,8 @@ const reconnectBackoff: Backoff = { kind: 'exponential', first: 200, max: 15_000
 export function createIntake(scope: ChannelScope, listener: IntakeListener): Intake {
   const { settings, transport, platform, events } = scope
   const roomMade = createWakeUp()
+  /** Half of what may be in hand: so the broker settles one half while the handlers work on the other. */
+  const share = Math.ceil(settings.prefetch / 2)
   let receiver: Receiver | undefined
   let waitingForRoom = false
   let stopping = false
@@ -87,13 +89,34 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     })
   }
 
+  /**
+   * The next take is asked for before the deliveries of this one are begun, so that the broker fetches some and settles others while
+   * the handlers work. Not beside a suspect: it must be alone in our hands.
+   */
   async function takeFrom(from: Receiver): Promise<void> {
+    let asked = ask(from, 0)
     while (!stopping) {
       if (from.lost.aborted) throw from.lost.reason
-      const room = listener.room()
-      if (room === 0) await waitForRoom(from)
-      else for (const delivery of await from.take(room, takeWait)) listener.admit(delivery)
+      if (asked) {
+        const batch = await asked
+        asked = batch.some(({ suspect }) => suspect) ? undefined : ask(from, batch.length)
+        for (const delivery of batch) listener.admit(delivery)
+      } else {
+        await waitForRoom(from)
+        asked = ask(from, 0)
+      }
     }
+    // What was under way is ours as well, and must be given back.
+    for (const delivery of (await asked) ?? []) listener.admit(delivery)
+  }
+
+  function ask(from: Receiver, arriving: number): Promise<readonly Delivery[]> | undefined {
+    const room = listener.room() - arriving
+    if (stopping || room <= 0) return undefined
+    const taking = from.take(Math.min(room, share), takeWait)
+    // Whoever awaits it hears of a failure; nobody does when the receiver dies first.
+    taking.catch(() => {})
+    return taking
   }
 
   async function waitForRoom(from: Receiver): Promise<void> {

@@ -206,7 +206,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       return new Promise((resolve, reject) => {
         waiter = { max, resolve, reject, overdue: false }
         hungry = true
-        writer.wake()
+        writer.claimNow()
         if (wait !== Number.POSITIVE_INFINITY) waiter.cancelTimer = clock.after(wait, timeUp)
       })
     },

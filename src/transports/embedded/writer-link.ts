@@ -23,6 +23,8 @@ export interface WriterLink {
   poll(): void
   /** Somebody has a claim to make: it will be collected with the next batch. */
   wake(): void
+  /** The same at once and not soon: so the thread claims the next messages while the consumer handles these. */
+  claimNow(): void
   hold(alive: boolean): void
   /** Resolves when everything that was asked for before has an outcome, and the thread has ended. */
   close(): Promise<void>
@@ -57,7 +59,7 @@ interface Round {
 }
 
 /** From so many requests on, a batch is worth a commit of its own and leaves while another one is under way. */
-const worthwhile = 100
+const worthwhile = 32
 
 /**
  * While one batch is being committed, the next one gathers here and leaves as a whole: when the reply comes, or before, once it
@@ -85,7 +87,10 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
 
   function depart(): void {
     scheduled = false
-    if (!mayDepart()) return
+    if (mayDepart()) leave()
+  }
+
+  function leave(): void {
     const round = gathering
     round.claims = events.claims()
     if (isEmpty(round)) return void idle?.()
@@ -141,6 +146,10 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
       schedule()
     },
     wake: schedule,
+    claimNow() {
+      if (flying.length < 2) leave()
+      else schedule()
+    },
     hold(alive) {
       keptAlive = alive
       thread.hold(alive || flying.length > 0)
