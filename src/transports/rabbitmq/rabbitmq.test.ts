@@ -140,7 +140,7 @@ function sending(vhost: Vhost): void {
     )
     const { messageCount } = await vhost.barely((channel) => channel.deleteQueue('vanishing'))
     const confirmed = (await Promise.allSettled(sends)).filter(({ status }) => status === 'fulfilled').length
-    expect(confirmed).toBeLessThanOrEqual(Math.max(messageCount, confirmed === 300 ? 300 : 0))
+    expect(confirmed).toBeLessThanOrEqual(messageCount)
   })
 
   test('a full queue that refuses is refused', async () => {
