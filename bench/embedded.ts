@@ -12,18 +12,23 @@ import * as workloads from './workloads.ts'
 export const embeddedScenarios: readonly Scenario[] = [
   {
     name: 'success-embedded',
+    messages: 150_000,
+    contenders: () => [byHand('complete'), redriveContender(open, workloads.success, false)],
+  },
+  {
+    name: 'success-in-order-embedded',
     messages: 50_000,
     contenders: () => [byHand('complete'), redriveContender(open, workloads.success)],
   },
   {
     name: 'fail-once-embedded',
     messages: 20_000,
-    contenders: () => [byHand('retry-once'), redriveContender(open, workloads.failOnce)],
+    contenders: () => [byHand('retry-once'), redriveContender(open, workloads.failOnce, false)],
   },
   {
     name: 'dead-letter-embedded',
     messages: 20_000,
-    contenders: () => [byHand('move'), redriveContender(open, workloads.deadLetter)],
+    contenders: () => [byHand('move'), redriveContender(open, workloads.deadLetter, false)],
   },
 ]
 

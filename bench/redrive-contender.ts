@@ -21,7 +21,7 @@ export interface OpenTransport {
 }
 
 /** Redrive as a user would run it: key, timeout and metrics on, logs off. */
-export function redriveContender(open: () => Promise<OpenTransport>, workload: () => Workload): Contender {
+export function redriveContender(open: () => Promise<OpenTransport>, workload: () => Workload, keyed = true): Contender {
   return {
     name: 'redrive',
     async prepare(messages): Promise<PreparedRun> {
@@ -29,9 +29,15 @@ export function redriveContender(open: () => Promise<OpenTransport>, workload: (
       const { handler, doneOn, options } = workload()
       const consumer = createConsumer({ transport, service: 'bench', logger: false })
       consumer
-        .channel('order', { concurrency: batchSize, prefetch: batchSize, deadLetter: 'dlq.order', ...options })
+        .channel('order', {
+          concurrency: batchSize,
+          prefetch: batchSize,
+          deadLetter: 'dlq.order',
+          order: keyed ? 'lane' : 'none',
+          ...options,
+        })
         .on(orderType, handler, { timeout: '30s' })
-      await fill(transport, messages)
+      await fill(transport, messages, keyed)
       const done = Promise.withResolvers<void>()
       let left = messages
       consumer.on(doneOn, () => {
@@ -51,12 +57,12 @@ export function redriveContender(open: () => Promise<OpenTransport>, workload: (
   }
 }
 
-export async function fill(transport: Transport, messages: number): Promise<void> {
+export async function fill(transport: Transport, messages: number, keyed = true): Promise<void> {
   await transport.provision(
     {
       channels: [
         { address: { name: 'dlq.order' }, role: 'dead-letter' },
-        { address: { name: 'order' }, role: 'work', deadLetterTo: { name: 'dlq.order' }, lanes: true },
+        { address: { name: 'order' }, role: 'work', deadLetterTo: { name: 'dlq.order' }, lanes: keyed },
       ],
     },
     'apply',

@@ -142,7 +142,7 @@ describe('02-payments', () => {
   })
 
   it.each([
-    [['--transport', 'rabbit'], '--transport is "rabbit". Allowed: embedded, memory.'],
+    [['--transport', 'rabbit'], '--transport is "rabbit". Allowed: embedded, memory, rabbitmq.'],
     [['--colour'], "Unknown option '--colour'"],
   ])('refuses %j in one line and with exit code 2', async (args, message) => {
     const { code, output } = await finish('02-payments', args)

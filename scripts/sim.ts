@@ -24,7 +24,7 @@ else if (values.seed !== undefined) await one(Number(values.seed))
 else await many(Number(values.from), Number(values.seeds))
 
 async function one(seed: number): Promise<void> {
-  const { violations, trace } = await simulate(seed)
+  const { violations, trace } = await simulate(seed, undefined, console.log)
   console.log(trace)
   tell(seed, violations)
   console.log(`${violations.length === 0 ? 1 : 0} passed, ${violations.length === 0 ? 0 : 1} failed`)

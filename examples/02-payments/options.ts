@@ -8,6 +8,7 @@ export type Role = (typeof roles)[number]
 export interface Options {
   readonly transport: string
   readonly file: string | undefined
+  readonly url: string | undefined
   readonly count: number
   readonly seed: number
   readonly once: boolean
@@ -21,6 +22,7 @@ with failures in dlq.settlement.requested, where a monitor sees them and leaves 
 
   --transport NAME  ${transportNames.join(' | ')} (default: embedded)
   --file PATH       the database of the embedded transport (default: a temporary one, removed at the end)
+  --url URL         where the broker is, for transports that have one (amqp://user:password@host/vhost)
   --count N         how many payments to create (default: no end; with --once 50)
   --seed N          which payments fail, and how (default: 1)
   --once            stop when every payment is settled or dead, and print a summary
@@ -38,6 +40,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const options: Options = {
     transport: oneOf(transportNames, 'transport', given.transport ?? 'embedded'),
     file: given.file,
+    url: given.url,
     count: given.count === undefined ? (once ? 50 : Number.POSITIVE_INFINITY) : wholeNumber('count', given.count),
     seed: given.seed === undefined ? 1 : wholeNumber('seed', given.seed),
     once,
@@ -54,6 +57,7 @@ function parse(args: readonly string[]) {
       options: {
         transport: { type: 'string' },
         file: { type: 'string' },
+        url: { type: 'string' },
         count: { type: 'string' },
         seed: { type: 'string' },
         once: { type: 'boolean' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { decoded, provision, testingWorld } from '../../test/testing-world.ts'
 import { textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Context } from './context.ts'
-import { decoded, provision, testingWorld } from './testing-world.ts'
 
 const longAfter = 3_600_000
 const fails = (): never => {

@@ -39,6 +39,8 @@ export interface ContextHost {
   readonly logger: Logger
   correlationId(turn: Turn): string
   extend(turn: Turn, ms: number): Promise<void>
+  /** Its handler wants to know when it must stop. */
+  wantsSignal(turn: Turn): void
 }
 
 /** Thrown by the explicit outcomes, so that a handler stops where it asked. Made once each: a stack trace would cost more than a letter. */
@@ -99,6 +101,7 @@ export class HandlerContext implements Context {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
+      this.#host.wantsSignal(this.#turn)
       if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason)
     }
     return this.#controller.signal

@@ -1,3 +1,4 @@
+import type { Grave } from '../core/decision.ts'
 import type { FailureClass, Reason } from '../core/failure.ts'
 import type { ReleaseReason } from './holding.ts'
 
@@ -12,6 +13,8 @@ export interface ConsumerEvents {
   /** One handler run failed; what becomes of the message is another event. */
   failed: FailureEvent & { run: number }
   retried: FailureEvent & { delayMs: number }
+  /** It will be dead-lettered or put among the invalid; the broker has not taken it yet. */
+  burying: FailureEvent & { grave: Grave }
   'dead-lettered': FailureEvent & { to: string; letter: string }
   invalid: FailureEvent & { to: string; letter: string }
   /** Completed without a letter, because the handler said so or the channel has `deadLetter: 'none'`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { testingWorld, type World } from '../../test/testing-world.ts'
 import { textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Transport } from '../transports/seam.ts'
-import { testingWorld, type World } from './testing-world.ts'
 
 const minute = 60_000
 const failsIfBad = (value: unknown, ctx: { deadLetter(): never }): unknown => String(value).startsWith('bad') && ctx.deadLetter()

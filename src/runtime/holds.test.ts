@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { gate, testingWorld, untilAborted } from '../../test/testing-world.ts'
 import type { Context } from './context.ts'
-import { gate, testingWorld, untilAborted } from './testing-world.ts'
 
 const minute = 60_000
 

@@ -71,10 +71,20 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
         listener.lost()
         await receiver?.close().catch(() => {})
         receiver = undefined
-        if (hasCode(error, 'closed')) return
+        if (hasCode(error, 'closed')) return tellClosed()
         if (!stopping) await backOff(error, failures)
       }
     }
+  }
+
+  /** Somebody closed the transport under a running consumer: there is nothing to come back to. */
+  function tellClosed(): void {
+    if (stopping) return
+    events.emit('connection-lost', {
+      channel: settings.name,
+      error: 'the transport is closed',
+      retryInMs: Number.POSITIVE_INFINITY,
+    })
   }
 
   async function takeFrom(from: Receiver): Promise<void> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { testingWorld, type World } from '../../test/testing-world.ts'
 import { textHeader } from '../core/headers.ts'
 import type { ChannelOptions } from './channel-options.ts'
 import { defineMessage } from './define-message.ts'
-import { testingWorld, type World } from './testing-world.ts'
 
 const schema = z.object({ total: z.number() })
 const broken = new Uint8Array([0xff, 0xfe, 0x7b])

@@ -14,7 +14,10 @@ export interface WrittenLetter {
   readonly message: Message
 }
 
-/** The dead letter of this turn, in the channel's dialect. */
+/**
+ * The dead letter of this turn, in the channel's dialect; where that makes the body larger than the broker takes, in our own, which
+ * leaves the body as it is. A letter that can never be written would be tried for ever.
+ */
 export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): WrittenLetter {
   const { settings, transport, platform, consumer } = scope
   const { delivery, route } = turn
@@ -41,7 +44,9 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
     writtenAt: platform.clock.now(),
   }
   const budget = Math.min(settings.headerBudget, transport.capabilities.messages.maxHeaders)
-  return { id: draft.letter, message: dialectWriters[settings.dialect](draft, budget) }
+  const message = dialectWriters[settings.dialect](draft, budget)
+  const fits = (message.body?.byteLength ?? 0) <= transport.capabilities.messages.maxBody
+  return { id: draft.letter, message: fits ? message : dialectWriters.redrive(draft, budget) }
 }
 
 /** The same message for another turn, with what a broker that knows only copies would forget. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gate, Job, provision, testingWorld } from './testing-world.ts'
+import { gate, Job, provision, testingWorld } from '../../test/testing-world.ts'
 
 describe('the life of a consumer', () => {
   it('stops at the end of its block with `await using`', async () => {

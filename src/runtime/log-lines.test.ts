@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type LogLine, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import { PermanentError } from '../core/tagged-errors.ts'
-import { type LogLine, provision, testingWorld, type World } from './testing-world.ts'
 
 const ids = { id: 'm-1', correlationId: 'c-1' }
 const fails = (): never => {

@@ -36,7 +36,7 @@ function logLetters(events: Events, logger: Logger): void {
     correlation_id: event.correlationId,
     error_type: event.errorType,
   })
-  events.on('dead-lettered', (event) => {
+  events.on('burying', (event) => {
     const { messageId, deliveries, reason } = event
     if (reason === 'PoisonMessage') {
       logger.warn(event, `Poison message detected - moving to DLQ: MessageId=${messageId}, DeliveryCount=${deliveries}`)
@@ -45,8 +45,8 @@ function logLetters(events: Events, logger: Logger): void {
       logger.error(event, 'Final retry attempt failed. Preparing to reject message.')
       logger.warn(event, `Message exceeded max delivery count: MessageId=${messageId}, DeliveryCount=${deliveries}`)
     }
-    logger.info(published(event), `Published failed message to DLQ: ${event.to}`)
   })
+  events.on('dead-lettered', (event) => logger.info(published(event), `Published failed message to DLQ: ${event.to}`))
   events.on('invalid', (event) => logger.info(published(event), `Published failed message to DLQ: ${event.to}`))
   events.on('dead-letter-failed', (event) =>
     logger.error({ ...published(event), dlq_error: event.error }, `Failed to publish to DLQ topic ${event.to}`),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { testingWorld } from '../../test/testing-world.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import { prometheusText } from './metrics.ts'
-import { testingWorld } from './testing-world.ts'
 
 describe('metrics', () => {
   it('count by the names and labels of the seeds', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Job, testingWorld } from './testing-world.ts'
+import { Job, testingWorld } from '../../test/testing-world.ts'
 
 describe('middleware', () => {
   it('wraps every handler, the first one added outermost', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Job, testingWorld } from '../../test/testing-world.ts'
 import { createConsumer } from './consumer.ts'
 import { defineMessage } from './define-message.ts'
-import { Job, testingWorld } from './testing-world.ts'
 
 const withCode = (code: string, says: string): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(says) })

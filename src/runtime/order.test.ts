@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { KeyedJob, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import type { ChannelOptions } from './channel-options.ts'
 import type { Consumer } from './consumer.ts'
 import type { Context } from './context.ts'
-import { KeyedJob, provision, testingWorld, type World } from './testing-world.ts'
 
 interface KeyedValue {
   readonly key: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { testingWorld, type World } from '../../test/testing-world.ts'
 import { InvalidMessageError, PermanentError, RetryableError } from '../core/tagged-errors.ts'
-import { testingWorld, type World } from './testing-world.ts'
 
 const graves = { deadLetter: 'dead', invalid: 'invalid' }
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { Job, testingWorld } from '../../test/testing-world.ts'
 import { createConsumer } from './consumer.ts'
-import { Job, testingWorld } from './testing-world.ts'
 
 it('takes pino as it is, for its own lines and for the handler’s', async () => {
   const world = testingWorld()

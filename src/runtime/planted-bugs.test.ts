@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { World } from '../../test/testing-world.ts'
 import type { Decision, Outcome } from '../core/decision.ts'
 import type { Delivery, Settlement, Transport } from '../transports/seam.ts'
-import type { World } from './testing-world.ts'
 
 /**
  * Each safety scenario runs twice: on the code as it is, where it must pass, and on the same code with one plausible mistake,
@@ -52,7 +52,7 @@ const scenarios = {
     expect(await world.letters()).toEqual([])
   },
   'two messages of one key never run at once': async (world, transport) => {
-    const { KeyedJob } = await import('./testing-world.ts')
+    const { KeyedJob } = await import('../../test/testing-world.ts')
     let running = 0
     let most = 0
     const consumer = world.consumer({ transport })
@@ -90,7 +90,7 @@ const scenarios = {
     expect(await world.letters()).toHaveLength(1)
   },
   'a suspect runs alone': async (world, transport) => {
-    const { Job, provision } = await import('./testing-world.ts')
+    const { Job, provision } = await import('../../test/testing-world.ts')
     await provision(world.broker)
     await world.put('suspect')
     const crashing = world.broker.connect()
@@ -197,7 +197,7 @@ function unfenced(original: unknown): unknown {
 }
 
 async function play({ scenario, transport = (healthy) => healthy }: Plant): Promise<void> {
-  const { testingWorld } = await import('./testing-world.ts')
+  const { testingWorld } = await import('../../test/testing-world.ts')
   const world = testingWorld()
   await scenarios[scenario](world, transport(world.broker))
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { decoded, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import { bytes } from './codec.ts'
 import { defineMessage } from './define-message.ts'
 import { createProducer, type Producer } from './producer.ts'
-import { decoded, provision, testingWorld, type World } from './testing-world.ts'
 
 const Order = defineMessage('order', z.object({ id: z.string() }), { key: ({ id }) => id, channel: 'work' })
 

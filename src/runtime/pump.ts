@@ -1,8 +1,10 @@
 import type { Decision } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import { keyText } from '../core/headers.ts'
-import type { Delivery, Hold } from '../transports/seam.ts'
+import type { Delivery } from '../transports/seam.ts'
 import type { ContextHost } from './context.ts'
+import { drain } from './drain.ts'
+import { createHoldWatch } from './hold-watch.ts'
 import { createHolding, type ReleaseReason } from './holding.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake, type Intake } from './intake.ts'
@@ -31,14 +33,11 @@ export interface Pump {
   start(): Promise<void>
   pause(): void
   resume(): void
-  /** Takes no more and lets what is running finish within `drain` milliseconds; the rest is released, uncounted. */
-  stop(drain: number): Promise<number>
+  /** Takes no more and lets what is running finish within `limit` milliseconds; the rest is released, uncounted. */
+  stop(limit: number): Promise<number>
   /** Something outside changed, for instance a suspect of another channel is done: look whether work can go on. */
   proceed(): void
 }
-
-/** What is aborted at the end of a drain may still tidy up for this long before it is released under its feet. */
-const abortGrace = 1000
 
 export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) => Route, ordered: boolean, solo: Solo): Pump {
   const { settings, events, stats, platform } = scope
@@ -49,8 +48,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
   const idle = createWakeUp()
-  const knownHolds = new WeakSet<Hold>()
-  let lastHold: Hold | undefined
+  const watchHold = createHoldWatch((hold) => dropAll((turn) => turn.delivery.hold === hold))
   let running = 0
   let settling = 0
   let paused = false
@@ -63,10 +61,11 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     async extend(turn, ms) {
       turn.heldUntil = Math.max(turn.heldUntil, await scope.transport.extend(turn.delivery, ms))
     },
+    wantsSignal: watchTurn,
   }
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
-  const renewal = createRenewal(scope, inHand, { lost: dropLost, stuck, heldTooLong })
+  const renewal = createRenewal(scope, inHand, { lingers: watchTurn, lost: dropLost, stuck, heldTooLong })
   const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
 
   return { start, pause, resume, stop, proceed }
@@ -90,6 +89,8 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   }
 
   function admit(delivery: Delivery): void {
+    // Lost on its way to us: whoever gets it next must not find that we ran what stands behind it.
+    if (!delivery.hold.single && delivery.hold.signal.aborted) return
     const turn = new Turn(delivery, routeOf(delivery))
     if (countsCopies) turn.suspect = mustRunAlone(delivery, capabilities)
     if (paused) {
@@ -99,7 +100,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    watchHold(delivery.hold)
+    if (!delivery.hold.single) watchHold(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
@@ -206,20 +207,21 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   function leaveHand(turn: Turn): void {
     turn.state = 'gone'
     inHand.remove(turn)
-    if (turn.suspect) solo.done(turn)
-    else letSuspectsPass(turn)
+    makeWay(turn)
   }
 
-  function letSuspectsPass(turn: Turn): void {
-    if (!turn.inTheWay) return
-    turn.inTheWay = false
-    solo.leave()
+  /** A suspect lets everybody go on; everything else only stood in the way of suspects. */
+  function makeWay(turn: Turn): void {
+    if (turn.suspect) solo.done(turn)
+    else if (turn.inTheWay) {
+      turn.inTheWay = false
+      solo.leave()
+    }
   }
 
   function held(turn: Turn): void {
     settling--
-    if (turn.suspect) solo.done(turn)
-    else letSuspectsPass(turn)
+    makeWay(turn)
     if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
     intake.proceed()
   }
@@ -230,12 +232,9 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     intake.proceed()
   }
 
-  function watchHold(hold: Hold): void {
-    if (hold === lastHold) return
-    lastHold = hold
-    if (knownHolds.has(hold)) return
-    knownHolds.add(hold)
-    hold.signal.addEventListener('abort', () => dropAll((turn) => turn.delivery.hold === hold))
+  /** A hold that is one delivery's alone is watched once somebody cares, or once it has been ours for a while. */
+  function watchTurn(turn: Turn): void {
+    watchHold(turn.delivery.hold)
   }
 
   /** What its hold says is lost is dropped at once; about the rest only the broker knows. */
@@ -254,12 +253,8 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   /** Not ours any more: the handler is told to stop, and nothing that it still does counts. */
   function dropLost(turn: Turn): void {
     events.emit('hold-lost', messageEvent(turn, scope))
-    abandon(turn, new RedriveError('hold-lost', 'the message is no longer ours'))
-  }
-
-  function abandon(turn: Turn, reason: RedriveError): void {
     fence(turn)
-    turn.context?.abort(reason)
+    turn.context?.abort(new RedriveError('hold-lost', 'the message is no longer ours'))
     if (turn.state === 'waiting') ready.remove(turn)
     holding.stop(turn)
     void sendBackSiblings(turn)
@@ -306,15 +301,13 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     intake.proceed()
   }
 
-  async function stop(drain: number): Promise<number> {
+  async function stop(limit: number): Promise<number> {
     const before = stats.released
     stopping = true
     await intake.stop()
     await releaseUnstarted()
     holding.drain()
-    await emptyWithin(drain)
-    cancelRunning()
-    await emptyWithin(abortGrace)
+    await drain(inHand, idle, platform.clock, limit)
     await Promise.all([...inHand].map((turn) => releaseWaiting(turn, 'shutdown')))
     renewal.stop()
     return stats.released - before
@@ -327,22 +320,5 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
       lanes.leave(turn)
     }
     await Promise.all(unstarted.map((turn) => releaseWaiting(turn, 'shutdown')))
-  }
-
-  function cancelRunning(): void {
-    for (const turn of inHand) {
-      turn.cancelled = true
-      turn.context?.abort(new RedriveError('closed', 'the consumer is stopping'))
-    }
-  }
-
-  async function emptyWithin(ms: number): Promise<void> {
-    let expired = false
-    const cancel = platform.clock.after(ms, () => {
-      expired = true
-      idle.call()
-    })
-    while (inHand.size > 0 && !expired) await idle.wait()
-    cancel()
   }
 }

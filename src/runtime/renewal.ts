@@ -12,6 +12,8 @@ export interface Renewal {
 }
 
 export interface RenewalListener {
+  /** It has been in hand for a while. */
+  lingers(turn: Turn): void
   /** The broker says that the delivery is not ours any more. */
   lost(turn: Turn): void
   /** Its handler has ignored its signal until `maxHold`. */
@@ -33,6 +35,7 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
   function look(): void {
     const monotonic = clock.monotonic()
     for (const turn of inHand) {
+      listener.lingers(turn)
       if (turn.state === 'running' && monotonic - turn.startedAt >= settings.maxHold) listener.stuck(turn)
       else if (turn.state === 'held' && monotonic - turn.heldSince >= settings.maxHold - interval) listener.heldTooLong(turn)
       else if (isDue(turn, monotonic)) void renew(turn)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { Job, jobMessage, KeyedJob, testingWorld } from '../../test/testing-world.ts'
 import type { ChannelOptions } from './channel-options.ts'
 import { bytes, text } from './codec.ts'
 import { defineMessage } from './define-message.ts'
-import { Job, jobMessage, testingWorld } from './testing-world.ts'
 
 const Order = defineMessage('order', z.object({ id: z.string(), total: z.coerce.number() }))
 
@@ -90,18 +90,24 @@ describe('which handler gets a message, and as what', () => {
     expect(seen.map((got) => (got instanceof Uint8Array ? [...got] : got))).toEqual([value])
   })
 
-  it('decodes anew for each run, so that a handler that changes its value starts from the bytes again', async () => {
-    const world = testingWorld()
-    const seen: unknown[] = []
-    await world.consume(
-      (value) => {
+  it.each([Job, KeyedJob])(
+    'decodes anew for each run, so that a handler that changes its value starts from the bytes again',
+    async (definition) => {
+      const world = testingWorld()
+      const seen: unknown[] = []
+      const consumer = world.consumer()
+      const channel = consumer.channel('work', { deadLetter: 'dead', retry: { immediate: 1, delayed: { retries: 0 } } })
+      channel.on(definition as typeof Job, (value) => {
         seen.push({ ...(value as object) })
         Object.assign(value as object, { changed: true })
         throw new Error('x')
-      },
-      { retry: { immediate: 1, delayed: { retries: 0 } } },
-    )
-    await world.put({ n: 1 })
-    expect(seen).toEqual([{ n: 1 }, { n: 1 }])
-  })
+      })
+      await consumer.start()
+      await world.put({ n: 1, key: 'a' })
+      expect(seen).toEqual([
+        { n: 1, key: 'a' },
+        { n: 1, key: 'a' },
+      ])
+    },
+  )
 })

@@ -56,6 +56,9 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   function carryOutPlan(turn: Turn, decision: Decision): Promise<boolean> {
     const work = prepare(turn, decision)
+    if (decision.kind === 'bury' && decision.grave !== 'nowhere') {
+      events.emit('burying', { ...failureEvent(turn, failureOf(turn), scope), grave: decision.grave })
+    }
     const { tracing } = scope
     if (work.letter && turn.failure && tracing) {
       return tracing.deadLettering(turn, turn.failure, scope, () => persist(turn, work))

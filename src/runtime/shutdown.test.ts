@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { gate, Job, provision, testingWorld, untilAborted } from '../../test/testing-world.ts'
 import { PermanentError } from '../core/tagged-errors.ts'
 import type { Context } from './context.ts'
-import { gate, Job, provision, testingWorld, untilAborted } from './testing-world.ts'
 
 describe('stopping', () => {
   it('lets what is running finish and releases what only waits, uncounted', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { gate, Job, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Capabilities } from '../transports/capabilities.ts'
 import type { MemoryTransport } from '../transports/memory/memory.ts'
 import type { Delivery, Transport } from '../transports/seam.ts'
-import { gate, Job, provision, testingWorld, type World } from './testing-world.ts'
 
 /** A broker that counts nothing, as a classic RabbitMQ queue: it only says "redelivered", of a release as of a crash. */
 function countingNothing(broker: MemoryTransport, counts: Capabilities['counts'] = 'copies'): Transport {

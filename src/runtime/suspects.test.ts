@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { gate, Job, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import type { Context } from './context.ts'
-import { gate, Job, provision, testingWorld, type World } from './testing-world.ts'
 
 /** A process that takes everything it can and dies with it in hand. */
 async function crashHolding(world: World, count: number): Promise<void> {
@@ -56,6 +56,28 @@ describe('after a crash', () => {
     await world.clock.advance(60_000)
     expect(crowds).toEqual([1, 1, 1, 1, 1])
     expect(world.of('completed')).toHaveLength(35)
+  })
+
+  it('starts a suspect only when everything in hand has settled, in other channels too', async () => {
+    const world = testingWorld()
+    await provision(world.broker)
+    await world.put('suspect')
+    const crashing = world.broker.connect()
+    await (await crashing.receive({ name: 'work' }, { prefetch: 1, hold: 60_000 })).take(1, 0)
+    const slow = gate()
+    const seen: unknown[] = []
+    const consumer = world.consumer()
+    for (const name of ['work', 'other']) {
+      consumer.channel(name, { deadLetter: 'dead' }).on(Job, (value) => seen.push(value) && value === 'slow' && slow.promise)
+    }
+    await consumer.start()
+    await world.put('slow', {}, 'other')
+    crashing.faults.loseConnection()
+    await world.clock.settle()
+    expect([seen, world.of('suspect').length]).toEqual([['slow'], 1])
+    slow.resolve()
+    await world.clock.settle()
+    expect(seen).toEqual(['slow', 'suspect'])
   })
 
   it('does not stop the world for a suspect whose dead-letter channel is down', async () => {

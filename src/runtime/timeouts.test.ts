@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gate, testingWorld, untilAborted } from './testing-world.ts'
+import { gate, testingWorld, untilAborted } from '../../test/testing-world.ts'
 
 const minute = 60_000
 
@@ -86,6 +86,16 @@ describe('a handler that takes too long', () => {
     late.resolve()
     await world.clock.advance(minute)
     expect([settled, world.of('completed').length, world.of('late').length]).toEqual([1, 0, 0])
+  })
+
+  it('that is overlapped gets its next try through the broker, however many immediate ones are left', async () => {
+    const world = testingWorld()
+    let runs = 0
+    const overlap = { maxHold: '1m', onStuck: 'overlap', onTimeout: 'retryable', retry: { immediate: 5 } } as const
+    await world.consume(() => ++runs === 1 && gate().promise, overlap)
+    await world.put(1)
+    await world.clock.advance(2 * minute)
+    expect([runs, world.of('retried').length, world.of('completed').length]).toEqual([2, 1, 1])
   })
 
   it('that is overlapped keeps its slot until it ends', async () => {

@@ -3,8 +3,8 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { Job, testingWorld } from '../../test/testing-world.ts'
 import { createProducer } from './producer.ts'
-import { Job, testingWorld } from './testing-world.ts'
 
 const exporter = new InMemorySpanExporter()
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
@@ -36,6 +36,16 @@ describe('spans', () => {
       'dlq.error_description': 'no route',
     })
     expect(spansOf('MessageProcessingService.ProcessMessages')[0]?.attributes).toEqual({ 'queue.name': 'work' })
+  })
+
+  it('hold nothing of the payload, whatever the handler throws', async () => {
+    const world = testingWorld()
+    const consumer = await world.consume((value) => Promise.reject(new Error(`cannot use ${value}`)), { maxDeliveryCount: 1 })
+    await world.put('body-quoted-7781')
+    await consumer.stop()
+    const told = exporter.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
+    expect(told).toHaveLength(3)
+    expect(JSON.stringify(told)).not.toContain('body-quoted')
   })
 
   it('carry the context from the producer through the headers into the handler and what it sends', async () => {

@@ -7,6 +7,8 @@ import type { Transport } from './seam.ts'
 export interface ConnectionSettings {
   /** `embedded`: the database file. */
   readonly file?: string
+  /** `rabbitmq`: such as `amqp://user:password@host:5672/vhost`. */
+  readonly url?: string
 }
 
 interface Entry {
@@ -34,6 +36,16 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
       capabilities: async () => {
         const { defaultLimits, memoryCapabilities } = await import('./memory/capabilities.ts')
         return memoryCapabilities(defaultLimits)
+      },
+    },
+  ],
+  [
+    'rabbitmq',
+    {
+      open: async ({ url }) => (await import('./rabbitmq/rabbitmq.ts')).rabbitmq({ url: required(url, 'rabbitmq', 'url') }),
+      capabilities: async () => {
+        const { rabbitmqCapabilities } = await import('./rabbitmq/capabilities.ts')
+        return rabbitmqCapabilities({ queueType: 'quorum', maxBody: 16 * 1024 * 1024 })
       },
     },
   ],

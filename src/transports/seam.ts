@@ -139,6 +139,8 @@ export interface Delivery {
 
 /** Shared by all deliveries that are lost together: those of one lane, session or connection. */
 export interface Hold {
+  /** One delivery's alone, and its signal is made when somebody asks for it: then it is not worth watching for a quick handler. */
+  readonly single?: boolean
   /** Aborts when the hold is lost. Handlers stop, buffered siblings are dropped, later settlements reject with `hold-lost`. */
   readonly signal: AbortSignal
 }

@@ -7,11 +7,15 @@ export interface ConsumerOrder {
   readonly connection: string
   readonly log: string
   readonly prefetch: number
+  /** Turns that a message has. Kills from outside use them up as well, when they always hit the same message. */
+  readonly turns: number
   /** Milliseconds. */
   readonly hold: number
   readonly barrier?: string
   /** Messages that go through the barrier before it closes. */
   readonly passes?: number
+  /** The name of a planted bug, for showing that the observers find what it does. */
+  readonly plant?: string
 }
 
 export interface ConsumerProcess {

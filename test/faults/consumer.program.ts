@@ -1,4 +1,5 @@
 import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../src/redrive.ts'
+import { plantedBugs } from '../sim/planted-bugs.ts'
 import { createBarrier, withBarriers } from './barriers.ts'
 import type { ConsumerOrder } from './consumer-process.ts'
 import { appendRecord } from './handler-log.ts'
@@ -8,7 +9,8 @@ import { openForConsumer } from './subjects.ts'
 /** A real consumer in a process of its own, which the fault runs kill. Its order comes as JSON in the first argument. */
 const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder
 const reach = createBarrier(order.barrier, order.passes ?? 0)
-const transport = withBarriers(await openForConsumer(order.subject, order.connection), reach)
+const plant = plantedBugs[order.plant ?? ''] ?? ((healthy) => healthy)
+const transport = plant(withBarriers(await openForConsumer(order.subject, order.connection), reach))
 const Fault = defineMessage<{ number: number; kind: Kind }>('fault', undefined, { key: ({ number }) => String(number) })
 
 const consumer = createConsumer({ transport, service: 'faults', logger: false })
@@ -19,7 +21,7 @@ consumer
     concurrency: order.prefetch,
     prefetch: order.prefetch,
     hold: order.hold,
-    retry: { delayed: { retries: 2, backoff: { first: '20ms', max: '50ms' } } },
+    retry: { delayed: { retries: order.turns - 1, backoff: { first: '20ms', max: '50ms' } } },
   })
   .on(Fault, async ({ number, kind }, context) => {
     await reach('before-handler')

@@ -15,6 +15,8 @@ export interface KillRun {
   readonly prefetch: number
   /** The number of a message that kills every process which handles it. */
   readonly crashing?: number
+  /** The name of a planted bug in the consumers. */
+  readonly plant?: string
 }
 
 export interface KillResult {
@@ -30,13 +32,10 @@ export interface KillResult {
  */
 export async function killRun(run: KillRun, arena: Arena): Promise<KillResult> {
   const log = join(arena.folder, 'handled.log')
-  const order: ConsumerOrder = {
-    subject: run.subject,
-    connection: arena.connection,
-    log,
-    prefetch: run.prefetch,
-    hold: arena.hold,
-  }
+  const { subject, prefetch, plant } = run
+  const { connection, hold } = arena
+  const turns = run.crashing === undefined ? run.kills.length + 3 : 3
+  const order: ConsumerOrder = { subject, connection, log, prefetch, turns, hold, ...(plant !== undefined && { plant }) }
   const share = Math.ceil(run.messages / (run.kills.length + 1))
   let sent = 0
   for (const kill of run.kills) {

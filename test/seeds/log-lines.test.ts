@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PermanentError } from '../../src/core/tagged-errors.ts'
-import { jobMessage, provision, testingWorld, type World } from '../../src/runtime/testing-world.ts'
+import { jobMessage, provision, testingWorld, type World } from '../testing-world.ts'
 
 const longAfter = 3_600_000
 const unavailable = (): never => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Consumer } from '../../src/runtime/consumer.ts'
 import { prometheusText } from '../../src/runtime/metrics.ts'
-import { testingWorld, type World } from '../../src/runtime/testing-world.ts'
+import { testingWorld, type World } from '../testing-world.ts'
 
 /** One message that succeeds, one that never does, and one of these that a replay sent back. */
 async function busyWorld(): Promise<{ world: World; consumer: Consumer }> {

@@ -2,7 +2,7 @@ import { propagation, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testingWorld } from '../../src/runtime/testing-world.ts'
+import { testingWorld } from '../testing-world.ts'
 
 const exporter = new InMemorySpanExporter()
 

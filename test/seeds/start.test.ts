@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Job, testingWorld } from '../../src/runtime/testing-world.ts'
+import { Job, testingWorld } from '../testing-world.ts'
 
 describe('a consumer without a place for failing messages', () => {
   it('seed 004: is refused, unless it says that there is none', () => {

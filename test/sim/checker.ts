@@ -10,6 +10,8 @@ export interface Ending {
   readonly invalid: readonly string[]
   /** How often everything in hand may have been lost at once: processes that died, connections that broke, calls that failed. */
   readonly shocks: number
+  /** Hand-outs of a message of which nobody knows how they ended. */
+  readonly unresolved: (id: string) => number
   readonly weather: Weather
 }
 
@@ -26,29 +28,29 @@ export function violations(ending: Ending): readonly string[] {
 }
 
 function fateViolations(part: Part, number: number, ending: Ending): string[] {
-  const { deadLetter, invalid, runs, weather, shocks } = ending
+  const { deadLetter, invalid, runs, weather, shocks, unresolved } = ending
   const id = `m${number}`
   const own = runs.filter((run) => run.number === number)
   const succeeded = own.some(({ endedAs }) => endedAs === 'succeeded')
   const inGrave = { dead: deadLetter.includes(id), invalid: invalid.includes(id) }
   const found: string[] = []
   if (!succeeded && !inGrave.dead && !inGrave.invalid) found.push(`${id} (${part}) was lost`)
-  const mayBePoison = shocks > weather.retries
+  // The first hand-out that ends in nobody-knows blames nobody; each one after it, alone, counts as a turn.
+  const mayBePoison = unresolved(id) >= 2 + weather.retries
   if (part === 'torn' && (own.length > 0 || !(inGrave.invalid || mayBePoison)))
     found.push(`${id} does not decode, and was not put apart as invalid`)
   if (part !== 'torn' && inGrave.invalid) found.push(`${id} (${part}) is valid, and was put among the invalid`)
   if (inGrave.dead && part === 'torn' && !mayBePoison) found.push(`${id} does not decode, and was called poison`)
-  if (inGrave.dead && part !== 'torn' && mustLive(part, own, weather)) found.push(`${id} (${part}) was dead-lettered wrongly`)
+  if (inGrave.dead && part !== 'torn' && mustLive(part, weather) && !mayBePoison)
+    found.push(`${id} (${part}) was dead-lettered wrongly`)
   const bound = (1 + weather.immediate) * (2 + weather.retries + shocks)
   if (own.length > bound) found.push(`${id} (${part}) ran ${own.length} times, more than ${bound}`)
   return found
 }
 
-/** What always succeeds may die only when its process died under it as often as it had turns: nobody can tell it from a killer then. */
-function mustLive(part: Part, own: readonly Run[], { retries }: Weather): boolean {
-  const mayFail = part === 'bad' || part === 'hanging' || part === 'deaf' || part === 'deadly'
-  if (mayFail || (part === 'flaky' && retries === 0)) return false
-  return own.filter(({ endedAs }) => endedAs === 'died').length <= retries
+/** What always succeeds in the end may die only as poison: nobody can tell it from a killer when everybody who held it vanished. */
+function mustLive(part: Part, { retries, immediate }: Weather): boolean {
+  return part === 'good' || part === 'slow' || (part === 'flaky' && (immediate > 0 || retries > 2))
 }
 
 /** A message of a lane does not run for the first time after a later one has. */

@@ -2,10 +2,14 @@ import { type VirtualClock, virtualClock } from '../../src/platform/virtual-cloc
 import { type MemoryTransport, memory } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import { violations } from './checker.ts'
+import { countHandOuts } from './hand-outs.ts'
 import { type Script, simChannels, writeScript } from './script.ts'
 import { type Chance, seededRandom } from './seeded-random.ts'
 import { type SimProcess, startProcess } from './sim-process.ts'
 import { drawWeather, type Weather } from './weather.ts'
+
+/** A planted bug: the real transport with one mistake. */
+export type Plant = (transport: Transport) => Transport
 
 export interface SimResult {
   readonly seed: number
@@ -22,15 +26,16 @@ const look = 1000
  * One run of the real runtime on a broker in memory: virtual time, one stream of chance, faults at every call. First a storm,
  * then everything heals and must come to an end; then the checker asks whether a promise was broken.
  */
-export async function simulate(seed: number, plant: (transport: Transport) => Transport = (same) => same): Promise<SimResult> {
+export async function simulate(seed: number, plant: Plant = (same) => same, tell?: (line: string) => void): Promise<SimResult> {
   const chance = seededRandom(seed)
   const weather = drawWeather(chance)
   const clock = virtualClock()
   const stopTime = clock.flow()
   const broker = memory({ clock })
+  const handOuts = countHandOuts(tell && ((line) => tell(`${clock.monotonic()} ${line}`)))
   const script = writeScript(weather.messages, weather.lanes, clock, chance)
   await provision(broker, weather.lanes)
-  const fleet = createFleet({ broker, clock, chance, weather, script, plant })
+  const fleet = createFleet({ broker, clock, chance, weather, script, plant: (transport) => handOuts.watch(plant(transport)) })
   await fleet.fill()
   await storm(weather, clock, chance, broker, script, fleet)
   await heal(clock, broker, fleet)
@@ -42,6 +47,7 @@ export async function simulate(seed: number, plant: (transport: Transport) => Tr
     deadLetter: await idsIn(broker, simChannels.deadLetter),
     invalid: await idsIn(broker, simChannels.invalid),
     shocks: fleet.shocks() + (weather.callFaults > 0 ? weather.storm / 1000 : 0),
+    unresolved: handOuts.unresolved,
     weather,
   }
   const trace = `${clock.monotonic()} ${script.runs.map(({ number, endedAs }) => `${number}${endedAs?.[0] ?? '-'}`).join(' ')}`
@@ -63,7 +69,7 @@ function createFleet(parts: {
   chance: Chance
   weather: Weather
   script: Script
-  plant: (transport: Transport) => Transport
+  plant: Plant
 }): Fleet {
   let processes: SimProcess[] = []
   let shocks = 0

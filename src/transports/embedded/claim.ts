@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { contentsOf, packBodies, withinBytes } from './contents.ts'
+import { contentsOf, packBodies, rangeOf, withinBytes } from './contents.ts'
 import { expire, graveOf, isTooOld } from './dead-letter.ts'
+import { endLeases, recordLeases } from './leases.ts'
 import type { Claim, Claimed } from './protocol.ts'
 import type { Transaction } from './rows.ts'
 import type { ChannelRow, Lane, QueueRow } from './statements.ts'
@@ -13,6 +14,7 @@ const expiredPerClaim = 500
 /** Hands out what stands at the front of the channel, oldest first. A suspect comes alone and its turn counts at once. */
 export function claim(transaction: Transaction, request: Claim): Claimed {
   const channel = transaction.channels.numbered(request.channel)
+  endLeases(transaction, channel.id)
   const search = { blockedUntil: Number.POSITIVE_INFINITY, expired: 0 }
   const fronts = untilSuspect(findFronts(transaction, channel, request.max, search))
   const suspect = fronts[0]?.held === 1
@@ -88,9 +90,11 @@ function followers(transaction: Transaction, channel: ChannelRow, front: QueueRo
 function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean, nextAt: number | null): Claimed {
   const { statements } = transaction
   const contents = contentsOf(statements, rows)
-  for (const row of rows) (suspect ? statements.leaseSuspect : statements.lease).run(request.until, row.id)
+  leaseRows(statements, rows, request.until, suspect)
+  const ids = rows.map((row) => row.id)
+  recordLeases(transaction, request.channel, ids, request.until)
   return {
-    ids: rows.map((row) => row.id),
+    ids,
     deliveries: rows.map((row) => row.deliveries + 1),
     turns: rows.map((row) => row.turns),
     sentAt: rows.map((row) => row.sent_at),
@@ -102,9 +106,16 @@ function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspe
   }
 }
 
+function leaseRows(statements: Transaction['statements'], rows: readonly QueueRow[], until: number, suspect: boolean): void {
+  const range = suspect ? undefined : rangeOf(rows)
+  if (range) statements.leaseRange.run(until, range.first, range.last)
+  else for (const row of rows) (suspect ? statements.leaseSuspect : statements.lease).run(until, row.id)
+}
+
 function nextAt(transaction: Transaction, channel: ChannelRow, search: Search): number | null {
-  const row = transaction.statements.nextReadyAt.get(channel.id, transaction.now)
-  const next = Math.min(row?.ready_at ?? Number.POSITIVE_INFINITY, search.blockedUntil)
+  const delayed = transaction.statements.nextReadyAt.get(channel.id, transaction.now)?.ready_at ?? Number.POSITIVE_INFINITY
+  const leased = transaction.statements.nextLeaseEnd.get(channel.id)?.ends_at ?? Number.POSITIVE_INFINITY
+  const next = Math.min(delayed, leased, search.blockedUntil)
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 

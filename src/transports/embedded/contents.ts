@@ -15,12 +15,17 @@ export function withinBytes<Row extends Located>(rows: readonly Row[], limit: nu
 
 /** The contents of these messages, in this order. Mostly their ids follow upon each other, and one statement reads them all. */
 export function contentsOf(statements: Pick<WriterStatements, 'content' | 'contents'>, rows: readonly Located[]): ContentRow[] {
-  const [first, last] = [rows[0], rows.at(-1)]
-  if (first && last && last.id - first.id === rows.length - 1) {
-    const contents = statements.contents.all(first.id, last.id)
-    if (contents.length === rows.length) return contents
-  }
+  const range = rangeOf(rows)
+  const contents = range ? statements.contents.all(range.first, range.last) : []
+  if (range && contents.length === rows.length) return contents
   return rows.map(({ id }) => statements.content.get(id) ?? missing(id))
+}
+
+/** The first and the last id, where all in between are there too. What was sent together mostly is. */
+export function rangeOf(rows: readonly Pick<QueueRow, 'id'>[]): { readonly first: number; readonly last: number } | undefined {
+  const [first, last] = [rows[0]?.id, rows.at(-1)?.id]
+  if (first === undefined || last === undefined || last - first !== rows.length - 1) return undefined
+  return { first, last }
 }
 
 function missing(id: number): never {

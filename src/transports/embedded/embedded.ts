@@ -7,6 +7,7 @@ import { defaultMaxBody, embeddedCapabilities } from './capabilities.ts'
 import { createChores } from './chores.ts'
 import { decodeMessage } from './encode.ts'
 import { bodiesOf, createHoldings, type Held, heldOf } from './holdings.ts'
+import { leaseEnd } from './leases.ts'
 import { contentOf, jobFor } from './outgoing.ts'
 import type { BrowsedPage, WorkerSettings } from './protocol.ts'
 import { nameOf } from './provision.ts'
@@ -145,7 +146,7 @@ export function embedded(options: EmbeddedOptions): Transport {
       const held = heldOf(delivery)
       if (held.loss) throw held.loss
       if (held.settling) throw new RedriveError('hold-lost', 'The delivery has been settled.')
-      const until = Math.ceil(clock.now() + ms)
+      const until = leaseEnd(clock.now() + ms)
       await writer.perform<'extend'>({ kind: 'extend', hold: held.hold, until }).catch((error) => {
         throw loseIfLost(held, error)
       })

@@ -94,8 +94,7 @@ export interface Parcel {
 }
 
 export function openParcel({ held, claimed, index, body }: Parcel): Delivery {
-  const { lane } = held
-  const delivery: OwnDelivery = {
+  const delivery = {
     [handle]: held,
     message: decodeMessage(claimed.envelopes[index] ?? '', body),
     address: held.address,
@@ -105,22 +104,25 @@ export function openParcel({ held, claimed, index, body }: Parcel): Delivery {
     suspect: held.suspect,
     heldUntil: held.until,
     enqueuedAt: claimed.sentAt[index] ?? 0,
-    get hold() {
-      return holdOf(held)
-    },
-    ...(lane === null ? {} : { lane }),
+    hold: new OwnHold(held),
   }
-  return delivery
+  return held.lane === null ? delivery : { ...delivery, lane: held.lane }
 }
 
-/** Every lease ends by itself, so every delivery has a hold of its own; most are never looked at, and cost nothing. */
-function holdOf(held: Held): SharedHold {
-  return {
-    get signal() {
-      held.controller ??= new AbortController()
-      if (held.loss && !held.controller.signal.aborted) held.controller.abort(held.loss)
-      return held.controller.signal
-    },
+/** Every lease ends by itself, so every delivery has a hold of its own; most are never looked at, and then cost no signal. */
+class OwnHold implements SharedHold {
+  readonly single = true
+  readonly #held: Held
+
+  constructor(held: Held) {
+    this.#held = held
+  }
+
+  get signal(): AbortSignal {
+    const held = this.#held
+    held.controller ??= new AbortController()
+    if (held.loss && !held.controller.signal.aborted) held.controller.abort(held.loss)
+    return held.controller.signal
   }
 }
 

@@ -3,6 +3,8 @@ import type { Delivery, Transport } from '../seam.ts'
 import { gather, labels, message, movableClock, open, openQueue, sendAll, temporaryFile, work } from './queue.fixture.ts'
 
 const hour = 3_600_000
+/** Leases end on whole tenths of a second. */
+const pastHold = hour + 100
 const complete = { kind: 'complete' } as const
 const release = { kind: 'release' } as const
 
@@ -25,7 +27,7 @@ describe('a lease that ends', () => {
       { deliveries: 1, turns: 0, suspect: false },
       { deliveries: 1, turns: 0, suspect: false },
     ])
-    clock.move(hour)
+    clock.move(pastHold)
     for (const label of ['a', 'b', 'c']) {
       const batch = await receiver.take(10, 10_000)
       expect(labels(batch)).toEqual([label])
@@ -40,7 +42,7 @@ describe('a lease that ends', () => {
     const turns: number[] = []
     for (let crash = 0; crash < 4; crash++) {
       turns.push((await only(transport)).turns)
-      clock.move(hour)
+      clock.move(pastHold)
     }
     expect(turns).toEqual([0, 0, 1, 2])
   })
@@ -64,7 +66,7 @@ describe('a delivery that somebody else has by now', () => {
     const other = open({ clock, file })
     await sendAll(transport, 'a')
     const delivery = await only(transport)
-    clock.move(hour)
+    clock.move(pastHold)
     const taken = await only(other)
     await expect(transport.settle(delivery, settlement)).rejects.toMatchObject({ code: 'hold-lost' })
     await expect(transport.extend(delivery, 1)).rejects.toMatchObject({ code: 'hold-lost' })
@@ -84,7 +86,7 @@ describe('a delivery that somebody else has by now', () => {
     if (!first || !second) throw new Error('Two were sent.')
     await transport.extend(second, 10 * hour)
     const lost = new Promise((resolve) => first.hold.signal.addEventListener('abort', resolve))
-    clock.move(hour)
+    clock.move(pastHold)
     expect(labels([await only(other)])).toEqual(['a'])
     await lost
     expect(second.hold.signal.aborted).toBe(false)
@@ -106,7 +108,7 @@ describe('turns', () => {
     const transport = await openQueue({ clock })
     await sendAll(transport, 'a')
     await only(transport)
-    clock.move(hour)
+    clock.move(pastHold)
     await transport.settle(await only(transport), release)
     expect(await only(transport)).toMatchObject({ deliveries: 3, turns: 0, suspect: true })
   })
@@ -116,7 +118,7 @@ describe('turns', () => {
     const transport = await openQueue({ clock })
     await sendAll(transport, 'a')
     await only(transport)
-    clock.move(hour)
+    clock.move(pastHold)
     await transport.settle(await only(transport), { kind: 'retry', delay: 0 })
     expect(await only(transport)).toMatchObject({ turns: 1, suspect: false })
   })

@@ -64,7 +64,7 @@ describe('messages of one key', () => {
     const [a1] = await gather(receiver, 2)
     if (!a1) throw new Error('Two were sent.')
     await transport.settle(a1, { kind: 'release' })
-    clock.move(hour)
+    clock.move(hour + 100)
     expect(labels(await receiver.take(10, 10_000))).toEqual(['a1'])
     expect(await receiver.take(10, 0)).toEqual([])
   })

@@ -1,8 +1,10 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
 import type { Address, Delivery, ReceiveOptions, Receiver } from '../seam.ts'
-import { type Account, bodiesOf, type Held, type Holdings, openParcel, type Parcel } from './holdings.ts'
+import { type Account, type Held, type Holdings, openParcel } from './holdings.ts'
+import { leaseEnd } from './leases.ts'
 import type { Claimed } from './protocol.ts'
+import { createShelf, unpack } from './shelf.ts'
 import type { PendingClaim, WriterLink } from './writer-link.ts'
 
 /** A receiver as the transport sees it. */
@@ -48,7 +50,7 @@ interface Waiter {
  */
 export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   const { clock, writer, holdings, options } = context
-  let buffer: Parcel[] = []
+  const shelf = createShelf()
   let waiter: Waiter | undefined
   let hungry = true
   /** The sizes of the claims that are on their way. */
@@ -69,7 +71,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     const room = options.prefetch - ours - expected
     if (waiter && claims === 0) return Math.max(waiter.max, room)
     // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
-    return active && suspects === 0 && buffer.length <= options.prefetch / 2 ? room : 0
+    return active && suspects === 0 && shelf.size <= options.prefetch / 2 ? room : 0
   }
 
   function nextClaim(): PendingClaim | undefined {
@@ -78,7 +80,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     claims++
     expected += max
     active = false
-    const until = Math.ceil(clock.now() + options.hold)
+    const until = leaseEnd(clock.now() + options.hold)
     return {
       request: { channel: context.channel, max, until },
       resolve(claimed) {
@@ -99,30 +101,15 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   }
 
   function arrive(claimed: Claimed, until: number): void {
-    const parcels = unpack(claimed, until)
-    buffer.push(...parcels)
+    const parcels = unpack(claimed, until, context.address, account)
+    for (const { held } of parcels) holdings.add(held)
+    shelf.put(parcels)
     hungry = parcels.length > 0
-    if (closed) giveBack(parcels)
+    if (closed) giveBack(() => true)
     else if (parcels.length > 0)
       clock.after(Math.min(options.hold / 2, longestBuffered), () => giveBackStale(until), { background: true })
     else wakeAt(claimed.nextAt)
     feed()
-  }
-
-  function unpack(claimed: Claimed, until: number): Parcel[] {
-    const bodies = bodiesOf(claimed.bodies)
-    return claimed.ids.map((id, index) => {
-      const held: Held = {
-        hold: { id, fence: claimed.deliveries[index] ?? 0 },
-        suspect: claimed.suspect,
-        address: context.address,
-        lane: claimed.lanes[index] ?? null,
-        account,
-        until,
-      }
-      holdings.add(held)
-      return { held, claimed, index, body: bodies[index] ?? null }
-    })
   }
 
   /** Counts how many deliveries are ours, buffered ones included. */
@@ -134,20 +121,21 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     left(held) {
       ours--
       if (held.suspect) suspects--
+      if (held.loss) shelf.withdraw((waiting) => waiting === held)
       if (hungry) writer.wake()
     },
     settles(held, kind) {
       // A completed one makes room for a consumer that works.
       if (kind === 'complete') active = true
       // What comes again stands before its siblings: those that wait here for their turn go back behind it.
-      else if (held.lane !== null && buffer.length > 0) giveBack(buffer.filter((parcel) => parcel.held.lane === held.lane))
+      else if (held.lane !== null) giveBack(({ lane }) => lane === held.lane)
     },
   }
 
   /** Gives the waiting `take` what is there, or nothing if its time is up. */
   function feed(): void {
     if (!waiter) return
-    if (buffer.length > 0 || waiter.overdue) {
+    if (shelf.size > 0 || waiter.overdue) {
       const { resolve, max } = waiter
       endWait()
       resolve(give(max))
@@ -162,38 +150,28 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   }
 
   function give(max: number): Delivery[] {
-    const count = buffer[0]?.held.suspect ? 1 : untilSuspect(max)
-    const given = buffer.slice(0, count)
-    buffer = buffer.slice(count)
+    const given = shelf.take(max)
     if (hungry) writer.wake()
     return given.map(openParcel)
   }
 
-  function untilSuspect(max: number): number {
-    const suspect = buffer.findIndex((parcel) => parcel.held.suspect)
-    return Math.min(max, suspect < 0 ? buffer.length : suspect)
-  }
-
-  function giveBack(parcels: readonly Parcel[]): void {
-    buffer = buffer.filter((parcel) => !parcels.includes(parcel))
-    const released = parcels.map(({ held }) => {
-      held.settling = writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: true })
+  function giveBack(which: (held: Held) => boolean): void {
+    const released = shelf.withdraw(which).map(({ held }) => {
       holdings.remove(held)
-      return held.settling
+      return writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: true })
     })
-    returns = Promise.allSettled([returns, ...released])
+    if (released.length > 0) returns = Promise.allSettled([returns, ...released])
   }
 
   /** A consumer that has paused keeps nothing from others, and nothing expires in its buffer as if it had crashed with it. */
   function giveBackStale(until: number): void {
-    giveBack(buffer.filter(({ held }) => held.until <= until))
+    giveBack((held) => held.until <= until)
     hungry = true
   }
 
   /** After this process stood still for too long, what waits here may be somebody else's by now. */
   function giveBackExpired(): void {
-    const oldest = buffer[0]
-    if (oldest && oldest.held.until <= clock.now()) giveBackStale(clock.now())
+    if (shelf.oldest && shelf.oldest.until <= clock.now()) giveBackStale(clock.now())
   }
 
   function wakeAt(time: number | null): void {
@@ -224,7 +202,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       if (waiter) return Promise.reject(new RedriveError('not-running', 'A take is under way: one call at a time.'))
       active = true
       giveBackExpired()
-      if (buffer.length > 0) return Promise.resolve(give(max))
+      if (shelf.size > 0) return Promise.resolve(give(max))
       return new Promise((resolve, reject) => {
         waiter = { max, resolve, reject, overdue: false }
         hungry = true
@@ -239,7 +217,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
         cancelNext?.()
         endWait()?.resolve([])
         if (claims > 0) await new Promise<void>((resolve) => (grounded = resolve))
-        giveBack(buffer)
+        giveBack(() => true)
         context.onClose(receiver)
       }
       await returns

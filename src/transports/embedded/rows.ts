@@ -10,6 +10,8 @@ export interface Transaction {
   readonly tally: Tally
   /** Channels in which something may have become claimable. */
   readonly ready: Set<number>
+  /** Messages whose contents are to be deleted before the commit. */
+  readonly emptied: number[]
 }
 
 export interface NewRow {
@@ -48,12 +50,23 @@ export function deleteMessage(transaction: Transaction, channel: ChannelRow, row
   finishDelete(transaction, channel, row.id, row.lane)
 }
 
-/** After its row in `queue` is gone: the content goes too, and the next of its lane comes to the front. */
+/** After its row in `queue` is gone: the content goes too, later, and the next of its lane comes to the front. */
 export function finishDelete(transaction: Transaction, channel: ChannelRow, id: number, lane: Lane): void {
-  const { statements, tally, ready } = transaction
-  statements.dropContent.run(id)
+  const { statements, tally, ready, emptied } = transaction
+  emptied.push(id)
   tally.removed(channel.id)
   if (lane === null) return
   statements.promote.run(channel.id, lane)
   ready.add(channel.id)
+}
+
+/** Mostly what is settled together was sent together: one statement deletes each run of ids. */
+export function deleteContents({ statements, emptied }: Transaction): void {
+  emptied.sort((a, b) => a - b)
+  for (let start = 0; start < emptied.length; ) {
+    let end = start
+    while (emptied[end + 1] === (emptied[end] ?? 0) + 1) end++
+    statements.dropContents.run(emptied[start] ?? 0, emptied[end] ?? 0)
+    start = end + 1
+  }
 }

@@ -10,7 +10,8 @@ const schemaVersion = 1
  * rewrites a few bytes and not its body.
  *
  * - `ready_at`: 0 while it can be claimed, else the time from which it can be: the end of a delay or of a lease.
- * - `held`: it was handed out and nobody has recorded what became of it. Once `ready_at` has passed it is a suspect.
+ * - `leased`: its lease is still to end; `leases` says where to look when it does.
+ * - `held`: it was handed out and nobody has recorded what became of it. Once it can be claimed again it is a suspect.
  * - `front`: nothing of the same lane stands before it. Without a lane always 1. Only these are in the index of what can be
  *   claimed, so a blocked lane of a million messages costs as much as one of two.
  * - `deliveries`: raised by every claim and therefore also the fence: a settlement that names an older number changes nothing.
@@ -39,6 +40,7 @@ const tables = `
     channel INTEGER NOT NULL,
     sent_at INTEGER NOT NULL,
     ready_at INTEGER NOT NULL,
+    leased INTEGER NOT NULL DEFAULT 0,
     held INTEGER NOT NULL DEFAULT 0,
     front INTEGER NOT NULL,
     deliveries INTEGER NOT NULL DEFAULT 0,
@@ -46,9 +48,16 @@ const tables = `
     bytes INTEGER NOT NULL,
     lane ANY
   ) STRICT;
-  CREATE INDEX claimable ON queue (channel, ready_at) WHERE front = 1;
+  CREATE INDEX claimable ON queue (channel, ready_at) WHERE front = 1 AND leased = 0;
   CREATE INDEX lanes ON queue (channel, lane) WHERE lane IS NOT NULL;
   CREATE INDEX held_lanes ON queue (channel, lane, ready_at) WHERE lane IS NOT NULL AND held = 1;
+
+  CREATE TABLE leases (
+    channel INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    PRIMARY KEY (channel, ends_at, block)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE sent_ids (
     channel INTEGER NOT NULL,
@@ -61,9 +70,9 @@ const tables = `
 `
 
 export function writeSchema(db: DatabaseSync): void {
-  // The mode is written into the file, and cannot be changed inside a transaction.
-  db.exec('PRAGMA journal_mode = WAL')
   db.exec(`BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`)
+  // Only now, so that the tables stand in the file itself: a log is merged when the database closes, and closing tells no errors.
+  db.exec('PRAGMA journal_mode = WAL')
 }
 
 export function checkSchema(db: DatabaseSync, file: string): void {

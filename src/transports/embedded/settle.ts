@@ -1,4 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
+import { recordLeases } from './leases.ts'
 import type { Content, Hold, JobOf } from './protocol.ts'
 import { deleteMessage, finishDelete, insertMessage, type Transaction } from './rows.ts'
 import { channelOf } from './schema.ts'
@@ -10,6 +11,17 @@ export function complete(transaction: Transaction, id: number, fence: number): b
   const lane = channel.lanes === 1 ? (transaction.statements.heldRow.get(id, fence)?.lane ?? null) : null
   if (transaction.statements.dropHeld.run(id, fence).changes === 0) return false
   finishDelete(transaction, channel, id, lane)
+  return true
+}
+
+/** The same for all from the first to the last, if every one of them is still ours with this fence; tells whether it did. */
+export function completeRange(transaction: Transaction, first: number, last: number, fence: number): boolean {
+  const { statements, channels } = transaction
+  const channel = channels.numbered(channelOf(first))
+  if (channel.lanes === 1 || channelOf(last) !== channel.id) return false
+  if (statements.countHeldRange.get(first, last, fence)?.held !== last - first + 1) return false
+  statements.dropRange.run(first, last)
+  for (let id = first; id <= last; id++) finishDelete(transaction, channel, id, null)
   return true
 }
 
@@ -57,8 +69,9 @@ function transfer(transaction: Transaction, row: QueueRow, to: string, content: 
   deleteMessage(transaction, transaction.channels.numbered(channelOf(row.id)), row)
 }
 
-export function extend({ statements }: Transaction, { hold, until }: JobOf<'extend'>): void {
-  if (statements.extend.run(Math.ceil(until), hold.id, hold.fence).changes === 0) throw holdLost(hold)
+export function extend(transaction: Transaction, { hold, until }: JobOf<'extend'>): void {
+  if (transaction.statements.extend.run(until, hold.id, hold.fence).changes === 0) throw holdLost(hold)
+  recordLeases(transaction, channelOf(hold.id), [hold.id], until)
 }
 
 function heldRow({ statements }: Transaction, hold: Hold): QueueRow {

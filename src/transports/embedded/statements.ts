@@ -58,17 +58,25 @@ export interface WriterStatements extends ChannelStatements {
   content: Statement<[id: number], ContentRow>
   contents: Statement<[first: number, last: number], ContentRow>
   lease: Statement<[until: number, id: number]>
+  leaseRange: Statement<[until: number, first: number, last: number]>
   leaseSuspect: Statement<[until: number, id: number]>
+  recordLease: Statement<[channel: number, endsAt: number, block: number]>
+  endedLeases: Statement<[channel: number, now: number], { readonly block: number }>
+  endLeases: Statement<[first: number, last: number, now: number]>
+  forgetLeases: Statement<[channel: number, now: number]>
+  nextLeaseEnd: Statement<[channel: number], { readonly ends_at: number | null }>
 
   heldRow: Statement<[id: number, fence: number], QueueRow>
   dropHeld: Statement<[id: number, fence: number]>
+  countHeldRange: Statement<[first: number, last: number, fence: number], { readonly held: number }>
   giveBack: Statement<[readyAt: number, stillSuspect: number, turns: number, deliveries: number, id: number, fence: number]>
   extend: Statement<[until: number, id: number, fence: number]>
   rewrite: Statement<[envelope: string, id: number]>
 
   row: Statement<[id: number], QueueRow>
   dropRow: Statement<[id: number]>
-  dropContent: Statement<[id: number]>
+  dropRange: Statement<[first: number, last: number]>
+  dropContents: Statement<[first: number, last: number]>
   promote: Statement<[channel: number, lane: Lane]>
   addContent: Statement<[id: number, envelope: string, body: Uint8Array | null]>
   copyContent: Statement<[id: number, envelope: string, from: number]>
@@ -92,29 +100,44 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
     count: prepare('UPDATE channels SET next_id = max(next_id, ?), retained = retained + ? WHERE id = ?'),
 
     ready: prepare(
-      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND ready_at = 0 AND id > ? ORDER BY id LIMIT ?`,
+      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND leased = 0 AND ready_at = 0 AND id > ? ORDER BY id LIMIT ?`,
     ),
     due: prepare(
-      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND ready_at BETWEEN 1 AND ? ORDER BY ready_at, id LIMIT ?`,
+      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND leased = 0 AND ready_at BETWEEN 1 AND ? ORDER BY ready_at, id LIMIT ?`,
     ),
-    nextReadyAt: prepare('SELECT min(ready_at) AS ready_at FROM queue WHERE channel = ? AND front = 1 AND ready_at > ?'),
+    nextReadyAt: prepare(
+      'SELECT min(ready_at) AS ready_at FROM queue WHERE channel = ? AND front = 1 AND leased = 0 AND ready_at > ?',
+    ),
     followers: prepare(`SELECT ${queueRow} FROM queue WHERE channel = ? AND lane = ? AND id > ? ORDER BY id LIMIT ?`),
     laneHeldUntil: prepare('SELECT max(ready_at) AS ready_at FROM queue WHERE channel = ? AND lane = ? AND held = 1'),
     ...prepareContents(db),
-    lease: prepare('UPDATE queue SET ready_at = ?, held = 1, deliveries = deliveries + 1 WHERE id = ?'),
-    leaseSuspect: prepare('UPDATE queue SET ready_at = ?, deliveries = deliveries + 1, turns = turns + 1 WHERE id = ?'),
+    lease: prepare('UPDATE queue SET ready_at = ?, leased = 1, held = 1, deliveries = deliveries + 1 WHERE id = ?'),
+    leaseRange: prepare(
+      'UPDATE queue SET ready_at = ?, leased = 1, held = 1, deliveries = deliveries + 1 WHERE id BETWEEN ? AND ?',
+    ),
+    leaseSuspect: prepare(
+      'UPDATE queue SET ready_at = ?, leased = 1, deliveries = deliveries + 1, turns = turns + 1 WHERE id = ?',
+    ),
+
+    recordLease: prepare('INSERT OR IGNORE INTO leases (channel, ends_at, block) VALUES (?, ?, ?)'),
+    endedLeases: prepare('SELECT DISTINCT block FROM leases WHERE channel = ? AND ends_at <= ?'),
+    endLeases: prepare('UPDATE queue SET leased = 0 WHERE id BETWEEN ? AND ? AND leased = 1 AND ready_at <= ?'),
+    forgetLeases: prepare('DELETE FROM leases WHERE channel = ? AND ends_at <= ?'),
+    nextLeaseEnd: prepare('SELECT min(ends_at) AS ends_at FROM leases WHERE channel = ?'),
 
     heldRow: prepare(`SELECT ${queueRow} FROM queue WHERE id = ? AND deliveries = ? AND held = 1`),
+    countHeldRange: prepare('SELECT count(*) AS held FROM queue WHERE id BETWEEN ? AND ? AND deliveries = ? AND held = 1'),
     dropHeld: prepare('DELETE FROM queue WHERE id = ? AND deliveries = ? AND held = 1'),
     giveBack: prepare(
-      'UPDATE queue SET ready_at = ?, held = ?, turns = turns + ?, deliveries = deliveries + ? WHERE id = ? AND deliveries = ? AND held = 1',
+      'UPDATE queue SET ready_at = ?, leased = 0, held = ?, turns = turns + ?, deliveries = deliveries + ? WHERE id = ? AND deliveries = ? AND held = 1',
     ),
-    extend: prepare('UPDATE queue SET ready_at = ? WHERE id = ? AND deliveries = ? AND held = 1'),
+    extend: prepare('UPDATE queue SET ready_at = ?, leased = 1 WHERE id = ? AND deliveries = ? AND held = 1'),
     rewrite: prepare('UPDATE contents SET envelope = ? WHERE id = ?'),
 
     row: prepare(`SELECT ${queueRow} FROM queue WHERE id = ?`),
     dropRow: prepare('DELETE FROM queue WHERE id = ?'),
-    dropContent: prepare('DELETE FROM contents WHERE id = ?'),
+    dropRange: prepare('DELETE FROM queue WHERE id BETWEEN ? AND ?'),
+    dropContents: prepare('DELETE FROM contents WHERE id BETWEEN ? AND ?'),
     promote: prepare(
       `UPDATE queue SET front = 1
        WHERE front = 0 AND id = (SELECT id FROM queue WHERE channel = ? AND lane = ? ORDER BY id LIMIT 1)`,

@@ -135,3 +135,33 @@ function mount(folder: string, options: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
 }
+
+describe('a failing disk (some system calls in the middle of the run fail, by strace)', () => {
+  const [strace, node] = ['strace', process.execPath]
+  const program = new URL('./failing-disk.fixture.ts', import.meta.url).pathname
+
+  test
+    .runIf(hasStrace())
+    .each(['pwrite64:error=EIO:when=40..42', 'pwrite64:error=ENOSPC:when=40..44', 'fsync:error=EIO:when=22..23'])(
+    '%s loses nothing that was acknowledged, and the queue goes on',
+    { timeout: 60_000 },
+    (fault) => {
+      const call = fault.slice(0, fault.indexOf(':'))
+      const traced = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${fault}`]
+      const printed = execFileSync(strace, [...traced, node, program, temporaryFile()], { encoding: 'utf8' })
+      const { outcomes, missing } = JSON.parse(printed) as { outcomes: string[]; missing: string[] }
+      expect(missing).toEqual([])
+      expect(outcomes.at(-1)).toBe('acknowledged')
+      expect(outcomes.filter((outcome) => outcome !== 'acknowledged').length).toBeGreaterThan(0)
+    },
+  )
+})
+
+function hasStrace(): boolean {
+  try {
+    execFileSync('strace', ['-V'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

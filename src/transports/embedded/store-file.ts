@@ -44,6 +44,7 @@ function createStore(file: string): void {
     } finally {
       db.close()
     }
+    refuseDamagedHeader(unfinished)
     linkUnlessThere(unfinished, file)
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true })

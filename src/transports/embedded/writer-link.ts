@@ -57,7 +57,7 @@ interface Round {
 }
 
 /** From so many requests on, a batch is worth a commit of its own and leaves while another one is under way. */
-const worthwhile = 50
+const worthwhile = 100
 
 /**
  * While one batch is being committed, the next one gathers here and leaves as a whole: when the reply comes, or before, once it
@@ -79,7 +79,8 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
   }
 
   function mayDepart(): boolean {
-    return flying.length === 0 || (flying.length === 1 && gathering.completes.length + gathering.jobs.length >= worthwhile)
+    const isLarge = gathering.completes.length + gathering.jobs.length >= worthwhile
+    return flying.length === 0 || (flying.length === 1 && isLarge)
   }
 
   function depart(): void {

@@ -4,9 +4,9 @@ import { type ChannelBook, createChannelBook, createTally } from './channels.ts'
 import { claim } from './claim.ts'
 import { perform } from './jobs.ts'
 import type { Claimed, Hold, Result, WireError, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
-import type { Transaction } from './rows.ts'
+import { deleteContents, type Transaction } from './rows.ts'
 import { pragma } from './schema.ts'
-import { complete, holdLost } from './settle.ts'
+import { complete, completeRange, holdLost } from './settle.ts'
 import { prepareWriter, type WriterStatements } from './statements.ts'
 import { leavesDoubt, spoilsConnection, storeError } from './store-errors.ts'
 import { openStore } from './store-file.ts'
@@ -86,8 +86,16 @@ function attempt(connection: Connection, batch: WriteBatch, settings: WorkerSett
   synchronise(connection, mustLast(batch) && settings.durability === 'full' ? 'FULL' : 'NORMAL')
   db.exec('BEGIN IMMEDIATE')
   try {
-    const transaction: Transaction = { now: batch.now, statements, channels, tally: createTally(statements), ready: new Set() }
+    const transaction: Transaction = {
+      now: batch.now,
+      statements,
+      channels,
+      tally: createTally(statements),
+      ready: new Set(),
+      emptied: [],
+    }
     const reply = run(transaction, batch)
+    deleteContents(transaction)
     transaction.tally.write()
     commit(db)
     return { ...reply, ready: [...transaction.ready], foreignWrites, commits: 1 }
@@ -118,12 +126,22 @@ function run(transaction: Transaction, batch: WriteBatch): Pick<WriteReply, 'com
 function runCompletes(transaction: Transaction, pairs: Float64Array): (WireError | null)[] | undefined {
   let errors: (WireError | null)[] | undefined
   for (let at = 0; at < pairs.length; at += 2) {
+    at = afterRange(transaction, pairs, at)
+    if (at >= pairs.length) break
     const hold: Hold = { id: pairs[at] ?? 0, fence: pairs[at + 1] ?? 0 }
     if (complete(transaction, hold.id, hold.fence)) continue
     errors ??= Array.from({ length: pairs.length / 2 }, () => null)
     errors[at / 2] = storeError(holdLost(hold), '')
   }
   return errors
+}
+
+/** Completes the run of consecutive ids that starts here as a whole, where that is possible; gives where to go on. */
+function afterRange(transaction: Transaction, pairs: Float64Array, at: number): number {
+  let end = at
+  while (pairs[end + 2] === (pairs[end] ?? 0) + 1 && pairs[end + 3] === pairs[at + 1]) end += 2
+  const isWorthIt = end > at && completeRange(transaction, pairs[at] ?? 0, pairs[end] ?? 0, pairs[at + 1] ?? 0)
+  return isWorthIt ? end + 2 : at
 }
 
 /** What a request does wrong is its own affair; what the database does wrong is everybody's. */

@@ -1,0 +1,58 @@
+import type { Address } from '../seam.ts'
+import { type Account, bodiesOf, type Held, type Parcel } from './holdings.ts'
+import type { Claimed } from './protocol.ts'
+
+/** What was claimed and not yet given, oldest claim first. */
+export interface Shelf {
+  readonly size: number
+  readonly oldest: Held | undefined
+  put(parcels: readonly Parcel[]): void
+  /** At most so many from the front; a suspect alone. */
+  take(max: number): Parcel[]
+  withdraw(which: (held: Held) => boolean): Parcel[]
+}
+
+export function createShelf(): Shelf {
+  let parcels: Parcel[] = []
+  return {
+    get size() {
+      return parcels.length
+    },
+    get oldest() {
+      return parcels[0]?.held
+    },
+    put(more) {
+      parcels.push(...more)
+    },
+    take(max) {
+      const suspect = parcels.findIndex(({ held }) => held.suspect)
+      const count = suspect < 0 ? max : Math.min(max, Math.max(suspect, 1))
+      const taken = parcels.slice(0, count)
+      parcels = parcels.slice(count)
+      return taken
+    },
+    withdraw(which) {
+      const withdrawn = parcels.filter(({ held }) => which(held))
+      if (withdrawn.length > 0) parcels = parcels.filter(({ held }) => !which(held))
+      return withdrawn
+    },
+  }
+}
+
+/** One parcel for each delivery of a claim. */
+export function unpack(claimed: Claimed, until: number, address: Address, account: Account): Parcel[] {
+  const bodies = bodiesOf(claimed.bodies)
+  return claimed.ids.map((id, index) => ({
+    held: {
+      hold: { id, fence: claimed.deliveries[index] ?? 0 },
+      suspect: claimed.suspect,
+      address,
+      lane: claimed.lanes[index] ?? null,
+      account,
+      until,
+    },
+    claimed,
+    index,
+    body: bodies[index] ?? null,
+  }))
+}

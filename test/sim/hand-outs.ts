@@ -1,0 +1,46 @@
+import type { Receiver, Transport } from '../../src/transports/seam.ts'
+
+/** Counts, from outside, how often each message was handed out and how often somebody recorded what became of it. */
+export interface HandOuts {
+  watch(transport: Transport): Transport
+  /** Hand-outs of which nobody knows how they ended. */
+  unresolved(id: string): number
+}
+
+/** `tell` hears every hand-out and settlement; it must not wait, or it would change what it watches. */
+export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts {
+  let connections = 0
+  const given = new Map<string, number>()
+  const resolved = new Map<string, number>()
+  const raise = (counts: Map<string, number>, id = ''): void => void counts.set(id, (counts.get(id) ?? 0) + 1)
+  return {
+    watch: (transport) => {
+      const name = `#${++connections}`
+      return {
+        ...transport,
+        async receive(address, options): Promise<Receiver> {
+          const receiver = await transport.receive(address, options)
+          return {
+            lost: receiver.lost,
+            close: receiver.close,
+            async take(max, wait) {
+              const batch = await receiver.take(max, wait)
+              for (const { message, turns, suspect } of batch) {
+                raise(given, message.id)
+                tell(`${name} takes ${message.id}${suspect ? ' as suspect' : ''} after ${turns} turns`)
+              }
+              return batch
+            },
+          }
+        },
+        async settle(delivery, settlement) {
+          tell(`${name} settles ${delivery.message.id}: ${settlement.kind}`)
+          await transport.settle(delivery, settlement)
+          tell(`${name} settled ${delivery.message.id}: ${settlement.kind}`)
+          raise(resolved, delivery.message.id)
+        },
+      }
+    },
+    unresolved: (id) => (given.get(id) ?? 0) - (resolved.get(id) ?? 0),
+  }
+}
