@@ -3,7 +3,7 @@ import type { Fragile, Subject } from '../../src/transports/conformance/subject.
 import { type QueueType, rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { brokerForTests } from './broker-for-tests.ts'
 import { createVhost } from './rabbitmq.ts'
-import { tcpProxy } from './tcp-proxy.ts'
+import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
 export const rabbitmqVersions: readonly string[] = ['4.0', '3.10']
 const queueTypes: readonly QueueType[] = ['quorum', 'classic']
@@ -26,9 +26,11 @@ export async function* subjects(): AsyncGenerator<Subject | { readonly notRun: s
 
 export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Promise<Subject> {
   const vhost = await createVhost(broker)
+  const proxies: TcpProxy[] = []
 
   async function openFragile(): Promise<Fragile> {
     const proxy = await tcpProxy(vhost.port)
+    proxies.push(proxy)
     const url = vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`)
     return { transport: rabbitmq({ url, queueType, connectWithin: '300ms' }), crash: () => proxy.close() }
   }
@@ -46,6 +48,9 @@ export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Pro
       await new Promise((resolve) => setTimeout(resolve, settlingTime))
       await broker.restart()
     },
-    close: () => vhost.remove(),
+    async close() {
+      await Promise.all(proxies.map((proxy) => proxy.close()))
+      await vhost.remove()
+    },
   }
 }

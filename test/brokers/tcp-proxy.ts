@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number
   /** Ends every connection without a word; new ones are still taken. */
   cut(): void
-  /** Ends everything; new connections are refused. */
+  /** Ends everything; new connections are refused. Calling it again is the same as calling it once. */
   close(): Promise<void>
 }
 
@@ -38,6 +38,7 @@ export async function tcpProxy(targetPort: number): Promise<TcpProxy> {
     port: (server.address() as AddressInfo).port,
     cut,
     async close() {
+      if (!server.listening) return
       const closed = once(server, 'close')
       server.close()
       cut()

@@ -13,8 +13,6 @@ import type { Host, Settings } from './options.ts'
 export interface Link {
   /** Waits for a connection at most `connectWithin`; rejects with `unreachable`, `access-denied` or `closed`. */
   session(): Promise<Session>
-  /** The session that lives now, if any. */
-  readonly current: Session | undefined
   close(): Promise<void>
 }
 
@@ -70,9 +68,6 @@ export function createLink(settings: Settings): Link {
   }
 
   return {
-    get current() {
-      return live?.lost.aborted === false ? live : undefined
-    },
     async session() {
       if (closed) throw new RedriveError('closed', 'The RabbitMQ transport is closed.')
       if (live && !live.lost.aborted) return live

@@ -24,7 +24,7 @@ export async function queueExists(ask: Ask, name: string): Promise<boolean> {
  * that, since a queue that exists is never altered.
  */
 export async function inspectQueue(ask: Ask, name: string, guess: QueueArguments): Promise<QueueArguments> {
-  let known: Record<string, string | number | boolean> = { durable: true, ...guess }
+  let known: QueueArguments = { durable: true, ...guess }
   for (let round = 0; round < mostDifferences; round++) {
     const { durable, exclusive = false, 'auto-delete': autoDelete = false, auto_delete = autoDelete, ...rest } = known
     const options = {
@@ -40,20 +40,24 @@ export async function inspectQueue(ask: Ask, name: string, guess: QueueArguments
     }).catch((error: RedriveError) => error)
     if (refusal === undefined) return known
     // The broker does not compare what means nothing for the type of the queue, so a guess that was wrong is of no use.
-    known = corrected(round === 0 ? { durable: true, 'x-queue-type': 'classic' } : known, refusal)
+    const { argument, value } = differenceIn(refusal, known)
+    const { [argument]: _, ...others } = round === 0 ? { durable: true, 'x-queue-type': 'classic' } : known
+    known = value === undefined ? others : { ...others, [argument]: value }
   }
   throw new RedriveError('unsupported', `The arguments of the queue "${name}" cannot be found out.`)
 }
 
-function corrected(
-  known: Record<string, string | number | boolean>,
-  refusal: RedriveError,
-): Record<string, string | number | boolean> {
+interface Difference {
+  readonly argument: string
+  /** What the queue has; nothing where it has no such argument. */
+  readonly value: string | number | boolean | undefined
+}
+
+function differenceIn(refusal: RedriveError, declared: QueueArguments): Difference {
   const text = isPreconditionFailed(refusal.cause) ? (refusal.cause as Error).message.replace(/"$/, '') : ''
   const [, argument = '', current = ''] = difference.exec(text) ?? []
   if (argument === '') throw refusal
-  const { [argument]: before, ...others } = known
-  return current === 'none' ? others : { ...others, [argument]: valueFrom(current, before) }
+  return { argument, value: current === 'none' ? undefined : valueFrom(current, declared[argument]) }
 }
 
 /** `'50'` when both sides have a value, `the value '50' of type 'byte'` when only the queue has one. */

@@ -12,8 +12,6 @@ export interface RabbitReceiver extends Receiver {
   readonly address: Address
   /** Deliveries of ours that are not settled, given out or not. */
   readonly held: number
-  /** Everything that was settled before has been answered. */
-  settled(): Promise<void>
   /** The transport closes: what is held goes back to the queue. */
   end(): Promise<void>
 }
@@ -76,6 +74,20 @@ export async function openReceiver(
   function settled(generation: number): void {
     unsettled--
     credit.settled(generation)
+    if (closing) void retire()
+  }
+
+  /** A closed receiver keeps its channel only as long as something that it gave out can still be settled. */
+  async function retire(): Promise<void> {
+    if (unsettled > 0) return
+    await closing
+    await ledger.settled()
+    if (!holdLost.signal.aborted) await end('The receiver was closed.')
+  }
+
+  async function end(why: string): Promise<void> {
+    die(new RedriveError('closed', why))
+    await channel.close().catch(() => {})
   }
 
   function accept(raw: ConsumeMessage | null, generation: number): void {
@@ -117,7 +129,6 @@ export async function openReceiver(
     get held() {
       return holdLost.signal.aborted ? 0 : unsettled + buffer.length
     },
-    settled: () => ledger.settled(),
     async take(max, wait) {
       if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
       if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await waitForSome(wait)
@@ -128,14 +139,16 @@ export async function openReceiver(
     },
     close() {
       if (holdLost.signal.aborted) return Promise.resolve()
-      closing ??= close()
+      if (!closing) {
+        closing = close()
+        void retire()
+      }
       return closing
     },
     async end() {
       closing ??= close()
       await closing
-      die(new RedriveError('closed', 'The RabbitMQ transport was closed; what it held went back to its queue.'))
-      await channel.close().catch(() => {})
+      await end('The RabbitMQ transport was closed; what it held went back to its queue.')
     },
   }
 
