@@ -2,6 +2,7 @@ import type { Asked } from '../core/decision.ts'
 import { type Duration, parseDuration } from '../core/duration.ts'
 import type { Reason } from '../core/failure.ts'
 import type { Message } from '../core/message.ts'
+import type { ContextHost } from './context-host.ts'
 import type { Logger } from './logger.ts'
 import type { Turn } from './turn.ts'
 
@@ -31,16 +32,6 @@ export interface Context {
   invalid(description?: string): never
   /** Complete without a letter. */
   discard(reason?: Reason): never
-}
-
-/** What the context needs from the channel that made it. */
-export interface ContextHost {
-  readonly channel: string
-  readonly logger: Logger
-  correlationId(turn: Turn): string
-  extend(turn: Turn, ms: number): Promise<void>
-  /** Its handler wants to know when it must stop. */
-  wantsSignal(turn: Turn): void
 }
 
 /** Thrown by the explicit outcomes, so that a handler stops where it asked. Made once each: a stack trace would cost more than a letter. */
