@@ -49,14 +49,21 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       stopping = true
       roomMade.call()
       wakeFromBackoff?.()
-      await receiver?.close().catch(() => {})
+      await closeReceiver()
       await finished
+      // One that was being opened just then was not there to be closed before.
+      await closeReceiver()
     },
   }
 
   function open(): Promise<Receiver> {
     const group = settings.group === undefined ? {} : { group: settings.group }
     return transport.receive({ name: settings.name, ...group }, { prefetch: settings.prefetch, hold: settings.hold })
+  }
+
+  /** A receiver that fails to close is of no use to anybody either way. */
+  async function closeReceiver(): Promise<void> {
+    await receiver?.close().catch(() => {})
   }
 
   async function loop(): Promise<void> {
@@ -69,7 +76,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       } catch (error) {
         failures++
         listener.lost()
-        await receiver?.close().catch(() => {})
+        await closeReceiver()
         receiver = undefined
         if (hasCode(error, 'closed')) return tellClosed()
         if (!stopping) await backOff(error, failures)
