@@ -14,12 +14,18 @@ export interface ContextHost {
 }
 
 export function createContextHost(scope: ChannelScope, wantsSignal: (turn: Turn) => void): ContextHost {
+  const { settings, platform } = scope
+  const { clock } = platform
   return {
-    channel: scope.settings.name,
+    channel: settings.name,
     logger: scope.logger,
     correlationId: (turn) => correlationIdOf(turn, scope),
     async extend(turn, ms) {
-      turn.heldUntil = Math.max(turn.heldUntil, await scope.transport.extend(turn.delivery, ms))
+      const asked = Math.max(ms, settings.hold)
+      turn.heldUntil = await scope.transport.extend(turn.delivery, asked)
+      // The broker may give less than was asked for. A renewal long before the end would make the hold shorter again.
+      const given = Math.max(settings.hold, Math.min(asked, turn.heldUntil - clock.now()))
+      turn.renewAt = clock.monotonic() + given - settings.hold / 2
     },
     wantsSignal,
   }
