@@ -116,3 +116,12 @@ test('provisioning names every difference', async () => {
     ['warning', 'lanes-differ'],
   ])
 })
+
+test.each([
+  [{ clok: virtualClock() }, 'unknown-option', 'Did you mean "clock"?'],
+  [{ clock: Date }, 'bad-option', 'a clock'],
+  [{ faults: {} }, 'bad-option', 'createFaults()'],
+  [{ maxBody: '16MiB' }, 'bad-option', 'maxBody is "16MiB"'],
+])('the options %o are refused: %s', (options, code, says) => {
+  expect(() => memory(options as never)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }))
+})
