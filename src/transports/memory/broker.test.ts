@@ -40,7 +40,7 @@ test('a message does not expire under its holder, and does when it comes back', 
   await clock.advance(1)
   expect([await transport.measure(work), await transport.measure(dead)]).toMatchObject([{ retained: 0 }, { retained: 1 }])
   const { messages } = await transport.browse(dead, { limit: 1 })
-  expect(messages[0]?.message.headers).toContainEqual(['dead-letter-reason', 'Expired'])
+  expect(messages[0]?.message.headers).toContainEqual(['redrive-reason', 'Expired'])
 })
 
 test('what expires stays where it is while its dead-letter channel does not exist', async () => {
