@@ -112,13 +112,13 @@ export class HandlerContext implements Context {
     return this.#ask(delay === undefined ? { kind: 'retry' } : { kind: 'retry', delay: parseDuration(delay, 'ctx.retry delay') })
   }
   deadLetter(reason?: Reason, description?: string): never {
-    return this.#ask(reason === undefined ? { kind: 'dead-letter' } : { kind: 'dead-letter', reason }, description)
+    return this.#ask({ kind: 'dead-letter', ...asText(reason) }, description)
   }
   invalid(description?: string): never {
     return this.#ask({ kind: 'invalid' }, description)
   }
   discard(reason?: Reason): never {
-    return this.#ask(reason === undefined ? { kind: 'discard' } : { kind: 'discard', reason })
+    return this.#ask({ kind: 'discard', ...asText(reason) })
   }
 
   #ask(asked: Asked, description?: string): never {
@@ -129,4 +129,9 @@ export class HandlerContext implements Context {
     }
     throw requested[asked.kind]
   }
+}
+
+/** Handlers make reasons from whatever is at hand. What has no text throws here, inside the handler that gave it. */
+function asText(reason: Reason | undefined): { readonly reason?: Reason } {
+  return reason === undefined ? {} : { reason: String(reason) }
 }

@@ -1,7 +1,7 @@
 import { delayFor } from '../core/backoff.ts'
-import { hasCode, RedriveError } from '../core/errors.ts'
+import { hasCode } from '../core/errors.ts'
 import type { Backoff } from '../core/policy.ts'
-import { sanitise } from '../core/sanitise.ts'
+import { sanitiseError } from '../core/sanitise.ts'
 import type { Delivery, Receiver } from '../transports/seam.ts'
 import type { ChannelScope } from './scope.ts'
 import { createWakeUp } from './wake-up.ts'
@@ -24,6 +24,8 @@ export interface IntakeListener {
 
 /** How long one take may wait for messages; it only bounds how long a dead broker can go unnoticed. */
 const takeWait = 5000
+/** A connection has no payload. */
+const nothingToQuote = { body: null, headers: [] }
 const reconnectBackoff: Backoff = { kind: 'exponential', first: 200, max: 15_000, factor: 2, jitter: 1 }
 
 export function createIntake(scope: ChannelScope, listener: IntakeListener): Intake {
@@ -115,7 +117,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
 
   async function backOff(error: unknown, failures: number): Promise<void> {
     const retryInMs = delayFor(reconnectBackoff, failures, platform.random())
-    events.emit('connection-lost', { channel: settings.name, error: describe(error), retryInMs })
+    events.emit('connection-lost', { channel: settings.name, error: sanitiseError(error, nothingToQuote), retryInMs })
     await new Promise<void>((resolve) => {
       const cancel = platform.clock.after(retryInMs, resolve)
       wakeFromBackoff = () => {
@@ -124,9 +126,4 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       }
     })
   }
-}
-
-function describe(error: unknown): string {
-  const type = error instanceof RedriveError ? error.code : 'Error'
-  return sanitise(error instanceof Error ? error.message : String(error), type, { body: null, headers: [] })
 }
