@@ -3,6 +3,7 @@ import { powerLossRow } from '../test/faults/embedded/power-loss-row.ts'
 import { isFlawless, type Verdict } from '../test/faults/ledger.ts'
 import { faultRows } from '../test/faults/rows.ts'
 import { arenas } from '../test/faults/subjects.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--seed S] [--json]
 
@@ -33,17 +34,21 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
   process.exit(values.help ? 0 : 2)
 }
 
+const messages = wholeNumber('messages', values.messages, 1)
+const kills = wholeNumber('kills', values.kills, 0)
+const power = wholeNumber('power', values.power, 0)
+const seed = wholeNumber('seed', values.seed, 0)
 const report: Record<string, Verdict> = {}
 let [passed, failed, notRun] = [0, 0, 0]
 
 for (const subject of positionals) {
-  console.log(`${subject}, seed ${values.seed}\n`)
+  console.log(`${subject}, seed ${seed}\n`)
   console.log(line('fault', 'sent', 'lost', 'duplicated', 'order'))
-  const rows = faultRows(Number(values.kills), Number(values.seed))
+  const rows = faultRows(kills, seed)
   for (const row of rows) {
     const arena = await arenas[subject]?.()
     if (!arena) continue
-    const { verdict, crashes } = await row.run(subject, arena, Math.ceil(Number(values.messages) / rows.length))
+    const { verdict, crashes } = await row.run(subject, arena, Math.ceil(messages / rows.length))
     await arena.close()
     show(crashes > 0 ? `${row.name} (${crashes} died)` : row.name, verdict)
   }
@@ -51,7 +56,7 @@ for (const subject of positionals) {
 }
 
 async function powerLoss(): Promise<void> {
-  const outcome = await powerLossRow(Number(values.power))
+  const outcome = await powerLossRow(power)
   if ('notRun' in outcome) {
     notRun++
     console.log(`NOT RUN  power loss: ${outcome.notRun}`)
@@ -61,7 +66,7 @@ async function powerLoss(): Promise<void> {
   const isGood = lost === 0 && twinLost > 0
   if (isGood) passed++
   else failed++
-  console.log(line(`power cut ${values.power} times`, acknowledged, lost, '-', '-', isGood ? '' : 'FAILED'))
+  console.log(line(`power cut ${power} times`, acknowledged, lost, '-', '-', isGood ? '' : 'FAILED'))
   console.log(line('  the same with durability: normal (must lose)', '-', twinLost, '-', '-'))
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { simulate } from '../test/sim/simulate.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const usage = `npm run sim -- [--seeds N] [--seed S] [--from F]
 
@@ -20,8 +21,8 @@ const { values } = parseArgs({
 })
 
 if (values.help) console.log(usage)
-else if (values.seed !== undefined) await one(Number(values.seed))
-else await many(Number(values.from), Number(values.seeds))
+else if (values.seed !== undefined) await one(wholeNumber('seed', values.seed, 0))
+else await many(wholeNumber('from', values.from, 0), wholeNumber('seeds', values.seeds, 1))
 
 async function one(seed: number): Promise<void> {
   const { violations, trace } = await simulate(seed, undefined, console.log)

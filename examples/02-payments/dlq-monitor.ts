@@ -77,7 +77,7 @@ function describe(channel: string, { message }: Browsed): PermanentFailure {
   return {
     channel,
     correlationId: message.correlationId ?? textHeader(message.headers, 'redrive-correlation-id') ?? '(none)',
-    reason: textHeader(message.headers, 'redrive-reason') ?? textHeader(message.headers, 'dead-letter-reason') ?? '(unknown)',
+    reason: textHeader(message.headers, 'redrive-reason') ?? '(unknown)',
     description: textHeader(message.headers, 'redrive-description') ?? '',
   }
 }

@@ -17,7 +17,7 @@ export const optionSets: readonly OptionSet[] = [
   set('src/runtime/producer.ts', ['ProduceOptions'], '## `producer.send('),
   set('src/transports/memory/memory.ts', ['MemoryOptions'], '## `memory('),
   set('src/transports/memory/capabilities.ts', ['MemoryLimits'], '## `memory('),
-  set('src/transports/embedded/embedded.ts', ['EmbeddedOptions'], '## Options', 'docs/embedded.md'),
+  set('src/transports/embedded/options.ts', ['EmbeddedOptions'], '## Options', 'docs/embedded.md'),
 ]
 
 function set(file: string, interfaces: readonly string[], section: string, page = 'docs/configuration.md'): OptionSet {

@@ -11,7 +11,7 @@ export interface LetterDraft {
   readonly letter: string
   /** How often this message was replayed before. */
   readonly generation: number
-  /** The correlation id of the message, or one that was drawn because it had none. */
+  /** The correlation id of the message, or one that was made up because it had none. */
   readonly correlationId: string
   /** Retries made before it was given up: attempts and runs beyond the first (seed 003). */
   readonly retries: number

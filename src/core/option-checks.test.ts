@@ -2,7 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anythingAtAll } from '../../test/hostile-values.ts'
 import { RedriveError } from './errors.ts'
-import { durationWithin, flag, listOf, numberWithin, oneOf, sizeWithin, text, wholeNumber } from './option-checks.ts'
+import {
+  aFunction,
+  durationWithin,
+  flag,
+  listOf,
+  numberWithin,
+  objectWith,
+  oneOf,
+  sizeWithin,
+  text,
+  wholeNumber,
+} from './option-checks.ts'
 import type { Check } from './options.ts'
 
 const checks: Readonly<Record<string, Check<unknown>>> = {
@@ -14,6 +25,8 @@ const checks: Readonly<Record<string, Check<unknown>>> = {
   flag,
   text: text(5),
   listOf: listOf(flag, 2),
+  aFunction,
+  objectWith: objectWith<{ now(): number }>(['now'], 'a clock'),
 }
 
 function check(name: string, value: unknown): unknown {
@@ -29,6 +42,8 @@ it.each([
   ['flag', false, false],
   ['text', 'hello', 'hello'],
   ['listOf', [true, false], [true, false]],
+  ['aFunction', Date.now, Date.now],
+  ['objectWith', Date, Date],
 ])('%s takes %j', (name, value, result) => {
   expect(check(name, value)).toEqual(result)
 })
@@ -37,6 +52,8 @@ it.each([
   ['wholeNumber', 10, 'x is 10. Allowed: a whole number from 1 to 9.'],
   ['wholeNumber', 1.5, 'x is 1.5. Allowed: a whole number from 1 to 9.'],
   ['wholeNumber', '3', 'x is "3". Allowed: a whole number from 1 to 9.'],
+  ['aFunction', {}, 'x is an object. Allowed: a function.'],
+  ['objectWith', { now: 1 }, 'x is an object. Allowed: a clock.'],
   ['numberWithin', Number.NaN, 'x is NaN. Allowed: a number from 0 to 1.'],
   ['oneOf', 'cubic', 'x is "cubic". Allowed: "fixed", "linear".'],
   ['durationWithin', '2h', 'x is "2h". Allowed: a duration from 1s to 1h.'],

@@ -1,7 +1,7 @@
 import { parseDuration } from './duration.ts'
 import { badOption, type Check, guarded } from './options.ts'
 import { parseSize } from './size.ts'
-import { isArray } from './wary.ts'
+import { isArray, warilyRead } from './wary.ts'
 
 export interface Range {
   readonly min: number
@@ -53,6 +53,20 @@ export function sizeWithin(range: { readonly min: string; readonly max: string }
 export const flag: Check<boolean> = (value, where) => {
   if (typeof value === 'boolean') return value
   throw badOption(where, value, 'true or false')
+}
+
+/** Whether it really takes and gives what the type says, nobody can see. */
+export function aFunction<T>(value: unknown, where: string): T {
+  if (typeof value === 'function') return value as T
+  throw badOption(where, value, 'a function')
+}
+
+/** An object of the user's, known by its methods; `what` says what it should be, such as `a clock`. */
+export function objectWith<T>(methods: readonly (keyof T & string)[], what: string): Check<T> {
+  return (value, where) => {
+    if (methods.every((name) => typeof warilyRead(value, name) === 'function')) return value as T
+    throw badOption(where, value, what)
+  }
 }
 
 export function text(longest: number): Check<string> {

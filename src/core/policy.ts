@@ -45,6 +45,11 @@ export function maxTurns(policy: Policy): number {
   return 1 + policy.retry.delayed.retries
 }
 
+/** The longest that a retry may be delayed, jitter included; 0 without delayed retries. Milliseconds. */
+export function longestDelay({ retry: { delayed } }: Policy): number {
+  return delayed.retries === 0 ? 0 : delayed.backoff.max * (1 + delayed.backoff.jitter)
+}
+
 /** Handler runs in all, as the consumer prints at start. */
 export function maxRuns(policy: Policy): number {
   return (1 + policy.retry.immediate) * maxTurns(policy)

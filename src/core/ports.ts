@@ -13,6 +13,9 @@ export interface Clock {
   soon(callback: () => void): void
 }
 
+/** What tells a clock from anything else. */
+export const clockVerbs: readonly (keyof Clock)[] = ['now', 'monotonic', 'after', 'soon']
+
 export type Cancel = () => void
 
 /** A number in [0, 1). */

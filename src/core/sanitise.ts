@@ -1,7 +1,9 @@
 import { holdsCardNumber, holdsIban } from './checked-numbers.ts'
 import { cutToBytes, cutToLength } from './cut.ts'
+import { RedriveError } from './errors.ts'
 import { type Forbidden, quotes } from './quotes.ts'
 import { type SensitivePattern, sensitiveShapes, sensitiveWords } from './sensitive-patterns.ts'
+import { messageOf } from './thrown.ts'
 import { visible } from './visible.ts'
 
 /** Enough for any sentence; what follows is dumps. */
@@ -25,6 +27,11 @@ function anyOf(patterns: readonly SensitivePattern[], flags: string): RegExp {
 export function sanitise(text: string, errorType: string, forbidden: Forbidden, limit: number = textLimit): string {
   if (isSensitive(text) || quotes(text.slice(0, limit), forbidden)) return redacted(errorType)
   return cutToLength(visible(cutToLength(text, limit)), limit)
+}
+
+/** What a transport threw, as it may leave the process. */
+export function sanitiseError(error: unknown, forbidden: Forbidden): string {
+  return sanitise(messageOf(error), error instanceof RedriveError ? error.code : 'Error', forbidden)
 }
 
 function redacted(errorType: string): string {

@@ -3,7 +3,7 @@ import { type DialectName, dialectWriters } from '../core/dialects/writers.ts'
 import type { Duration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Message } from '../core/message.ts'
-import { durationWithin, flag, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
+import { aFunction, durationWithin, flag, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
 import { badOption, type Check, type OptionReader, readOptions } from '../core/options.ts'
 import { defaultPolicy, type Policy } from '../core/policy.ts'
 import { type PolicyOptions, policyKeys, readPolicy } from '../core/policy-options.ts'
@@ -130,7 +130,7 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     stackTraces: given.read('stackTraces', flag, false),
     order: given.read('order', optional(oneOf(['lane', 'per-process', 'none'])), undefined),
     unknownType: given.read('unknownType', oneOf(['invalid', 'dead-letter', 'discard']), 'invalid'),
-    resolveType: given.read('resolveType', optional(callable), undefined),
+    resolveType: given.read('resolveType', aFunction<ChannelSettings['resolveType']>, undefined),
     ttl: given.read('ttl', optional(durationWithin({ min: '1s', max: '365d' })), undefined),
     classify: options?.classify,
   }
@@ -155,9 +155,4 @@ function readDeadLetter(given: OptionReader<'deadLetter'>, where: string): strin
 function checkGraves({ name, deadLetter, invalid }: ChannelSettings, where: string): void {
   if (deadLetter === name) throw badOption(`${where}: deadLetter`, deadLetter, 'another channel than the one that is consumed')
   if (invalid === name) throw badOption(`${where}: invalid`, invalid, 'another channel than the one that is consumed')
-}
-
-const callable: Check<(message: Message) => string | undefined> = (value, where) => {
-  if (typeof value === 'function') return value as (message: Message) => string | undefined
-  throw badOption(where, value, 'a function')
 }

@@ -5,7 +5,7 @@ import type { Policy } from '../core/policy.ts'
 import { type PolicyOptions, resolvePolicy } from '../core/policy-options.ts'
 import type { Delivery } from '../transports/seam.ts'
 import type { ChannelSettings } from './channel-options.ts'
-import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { createDeadlines, type Deadlines, timeoutError } from './deadlines.ts'
 import type { MessageDefinition } from './define-message.ts'
 import { messageEvent } from './message-event.ts'
 import { createRoute, createUnknownRoute, type Handler, type Middleware, type Route, type Terms } from './routes.ts'
@@ -94,7 +94,7 @@ export function createRoutes(declaration: ChannelDeclaration, scope: ChannelScop
 
   function timeOut(turn: Turn, { timeout }: Policy): void {
     turn.timedOut = true
-    turn.context?.abort(new RedriveError('handler-timeout', `the handler did not finish within ${timeout} ms`))
+    turn.context?.abort(timeoutError(timeout))
     scope.events.emit('timed-out', { ...messageEvent(turn, scope), timeoutMs: timeout })
   }
 }

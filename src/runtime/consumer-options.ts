@@ -1,6 +1,6 @@
 import type { Duration } from '../core/duration.ts'
-import { durationWithin, oneOf, text } from '../core/option-checks.ts'
-import { badOption, type Check, readOptions } from '../core/options.ts'
+import { durationWithin, objectWith, oneOf, text } from '../core/option-checks.ts'
+import { type Check, readOptions } from '../core/options.ts'
 import type { Transport } from '../transports/seam.ts'
 import { jsonLogger, type Logger, silentLogger } from './logger.ts'
 import { type Platform, systemPlatform } from './platform.ts'
@@ -52,15 +52,12 @@ export function resolveConsumer(options: ConsumerOptions): ConsumerSettings {
   }
 }
 
-export const aTransport: Check<Transport> = (value, where) => {
-  const candidate = value as Partial<Transport> | null
-  if (typeof candidate?.receive === 'function' && typeof candidate.settle === 'function') return candidate as Transport
-  throw badOption(where, value, 'a transport, such as embedded({ file: "queue.db" })')
-}
+export const aTransport: Check<Transport> = objectWith<Transport>(
+  ['receive', 'settle'],
+  'a transport, such as embedded({ file: "queue.db" })',
+)
 
-const aLogger: Check<Logger> = (value, where) => {
-  if (value === false) return silentLogger
-  const candidate = value as Partial<Logger> | null
-  if (typeof candidate?.info === 'function' && typeof candidate.child === 'function') return candidate as Logger
-  throw badOption(where, value, 'a logger with pino’s methods, or false')
-}
+/** All of them: a logger without `fatal` would fail at the one moment when somebody must hear it. */
+const logVerbs = ['debug', 'info', 'warn', 'error', 'fatal', 'child'] as const
+const pinoLike = objectWith<Logger>(logVerbs, `a logger with pino’s methods (${logVerbs.join(', ')}), or false`)
+const aLogger: Check<Logger> = (value, where) => (value === false ? silentLogger : pinoLike(value, where))

@@ -2,6 +2,7 @@ import type { Asked } from '../core/decision.ts'
 import { type Duration, parseDuration } from '../core/duration.ts'
 import type { Reason } from '../core/failure.ts'
 import type { Message } from '../core/message.ts'
+import type { ContextHost } from './context-host.ts'
 import type { Logger } from './logger.ts'
 import type { Turn } from './turn.ts'
 
@@ -31,16 +32,6 @@ export interface Context {
   invalid(description?: string): never
   /** Complete without a letter. */
   discard(reason?: Reason): never
-}
-
-/** What the context needs from the channel that made it. */
-export interface ContextHost {
-  readonly channel: string
-  readonly logger: Logger
-  correlationId(turn: Turn): string
-  extend(turn: Turn, ms: number): Promise<void>
-  /** Its handler wants to know when it must stop. */
-  wantsSignal(turn: Turn): void
 }
 
 /** Thrown by the explicit outcomes, so that a handler stops where it asked. Made once each: a stack trace would cost more than a letter. */
@@ -121,13 +112,13 @@ export class HandlerContext implements Context {
     return this.#ask(delay === undefined ? { kind: 'retry' } : { kind: 'retry', delay: parseDuration(delay, 'ctx.retry delay') })
   }
   deadLetter(reason?: Reason, description?: string): never {
-    return this.#ask(reason === undefined ? { kind: 'dead-letter' } : { kind: 'dead-letter', reason }, description)
+    return this.#ask({ kind: 'dead-letter', ...asText(reason) }, description)
   }
   invalid(description?: string): never {
     return this.#ask({ kind: 'invalid' }, description)
   }
   discard(reason?: Reason): never {
-    return this.#ask(reason === undefined ? { kind: 'discard' } : { kind: 'discard', reason })
+    return this.#ask({ kind: 'discard', ...asText(reason) })
   }
 
   #ask(asked: Asked, description?: string): never {
@@ -138,4 +129,9 @@ export class HandlerContext implements Context {
     }
     throw requested[asked.kind]
   }
+}
+
+/** Handlers make reasons from whatever is at hand. What has no text throws here, inside the handler that gave it. */
+function asText(reason: Reason | undefined): { readonly reason?: Reason } {
+  return reason === undefined ? {} : { reason: String(reason) }
 }

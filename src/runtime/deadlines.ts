@@ -1,3 +1,4 @@
+import { RedriveError } from '../core/errors.ts'
 import type { Cancel, Clock } from '../core/ports.ts'
 import type { Turn } from './turn.ts'
 
@@ -55,4 +56,8 @@ export function createDeadlines(clock: Clock, timeout: number, due: (turn: Turn)
       last = undefined
     },
   }
+}
+
+export function timeoutError(timeout: number, cause?: unknown): RedriveError {
+  return new RedriveError('handler-timeout', `the handler did not finish within ${timeout} ms`, { cause })
 }

@@ -1,4 +1,7 @@
-import { RedriveError } from '../core/errors.ts'
+import { aFunction, objectWith } from '../core/option-checks.ts'
+import { badOption, readOptions } from '../core/options.ts'
+import { warilyRead } from '../core/wary.ts'
+import { channelName } from './channel-options.ts'
 import { type Codec, json } from './codec.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
@@ -23,16 +26,19 @@ export interface DefineMessageOptions<T> {
 export function defineMessage<T>(
   type: string,
   schema?: StandardSchema<T>,
-  options: DefineMessageOptions<T> = {},
+  options?: DefineMessageOptions<T>,
 ): MessageDefinition<T> {
-  if (typeof type !== 'string' || type === '') {
-    throw new RedriveError('bad-option', `defineMessage: type is ${JSON.stringify(type)}; allowed is a non-empty string`)
+  channelName(type, 'defineMessage: type')
+  const where = `defineMessage(${JSON.stringify(type)})`
+  if (schema !== undefined && typeof warilyRead(warilyRead(schema, '~standard'), 'validate') !== 'function') {
+    throw badOption(`${where}: schema`, schema, 'a Standard Schema validator (Zod, Valibot, ArkType, …); options come third')
   }
-  if (schema !== undefined && typeof schema['~standard']?.validate !== 'function') {
-    throw new RedriveError(
-      'bad-option',
-      `defineMessage("${type}"): schema is no Standard Schema validator (Zod, Valibot, ArkType, …)`,
-    )
+  const given = readOptions(options, ['key', 'codec', 'channel'], where)
+  return {
+    type,
+    schema,
+    key: given.has('key') ? given.required('key', aFunction<(value: T) => string>) : undefined,
+    codec: given.read('codec', objectWith<Codec>(['encode', 'decode'], 'a codec, such as json, text or bytes'), json),
+    channel: given.read('channel', channelName, type),
   }
-  return { type, schema, key: options.key, codec: options.codec ?? json, channel: options.channel ?? type }
 }

@@ -133,4 +133,22 @@ describe('onDeadLetterFailure: drop', () => {
       expect(JSON.stringify(world.logs)).not.toContain('bad-secret')
     },
   )
+
+  it('keeps the message when not even the log takes it', async () => {
+    const world = testingWorld()
+    let isBroken = true
+    const error = (...line: Parameters<typeof world.logger.error>): void => {
+      if (isBroken) throw new Error('the log is full')
+      world.logger.error(...line)
+    }
+    await world.consume(failsIfBad, { onDeadLetterFailure: 'drop' }, { logger: { ...world.logger, error } })
+    world.broker.faults.refuse('dead')
+    await world.put('bad')
+    await world.clock.advance(minute)
+    expect(await world.letters('work')).toHaveLength(1)
+    isBroken = false
+    await world.clock.advance(minute)
+    expect(await world.letters('work')).toEqual([])
+    expect(world.logs.filter(({ message }) => message.startsWith('Dropped'))).toHaveLength(1)
+  })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gate, testingWorld, untilAborted } from '../../test/testing-world.ts'
+import type { Transport } from '../transports/seam.ts'
 import type { Context } from './context.ts'
 
 const minute = 60_000
@@ -36,6 +37,31 @@ describe('what is in hand stays ours', () => {
     slow.resolve()
     await world.clock.settle()
     expect([world.of('hold-lost'), world.of('completed').length]).toEqual([[], 1])
+  })
+
+  it('for as long as its handler asked, even where that is longer than the runtime would', async () => {
+    const world = testingWorld()
+    const asked: number[] = []
+    const extend: Transport['extend'] = (delivery, ms) => {
+      asked.push(ms)
+      return world.broker.extend(delivery, ms)
+    }
+    const transport = { ...world.broker, extend }
+    await world.consume((_, ctx) => ctx.extend('10m').then(() => gate().promise), { hold: '10s', timeout: '1h' }, { transport })
+    await world.put(1)
+    await world.clock.advance(9 * minute)
+    expect(asked).toEqual([10 * minute])
+    await world.clock.advance(2 * minute)
+    expect(asked.slice(0, 2)).toEqual([10 * minute, 10_000])
+    expect(world.of('hold-lost')).toEqual([])
+  })
+
+  it('even where its handler asked for less than the runtime would', async () => {
+    const world = testingWorld()
+    await world.consume((_, ctx) => ctx.extend('1s').then(() => gate().promise), { hold: '10s', timeout: '1h' })
+    await world.put(1)
+    await world.clock.advance(minute)
+    expect([world.of('hold-lost'), world.of('received').length]).toEqual([[], 1])
   })
 
   it('as long as renewing fails only for a moment', async () => {

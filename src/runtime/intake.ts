@@ -1,7 +1,7 @@
 import { delayFor } from '../core/backoff.ts'
-import { hasCode, RedriveError } from '../core/errors.ts'
+import { hasCode } from '../core/errors.ts'
 import type { Backoff } from '../core/policy.ts'
-import { sanitise } from '../core/sanitise.ts'
+import { sanitiseError } from '../core/sanitise.ts'
 import type { Delivery, Receiver } from '../transports/seam.ts'
 import type { ChannelScope } from './scope.ts'
 import { createWakeUp } from './wake-up.ts'
@@ -24,6 +24,8 @@ export interface IntakeListener {
 
 /** How long one take may wait for messages; it only bounds how long a dead broker can go unnoticed. */
 const takeWait = 5000
+/** A connection has no payload. */
+const nothingToQuote = { body: null, headers: [] }
 const reconnectBackoff: Backoff = { kind: 'exponential', first: 200, max: 15_000, factor: 2, jitter: 1 }
 
 export function createIntake(scope: ChannelScope, listener: IntakeListener): Intake {
@@ -51,14 +53,21 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       stopping = true
       roomMade.call()
       wakeFromBackoff?.()
-      await receiver?.close().catch(() => {})
+      await closeReceiver()
       await finished
+      // One that was being opened just then was not there to be closed before.
+      await closeReceiver()
     },
   }
 
   function open(): Promise<Receiver> {
     const group = settings.group === undefined ? {} : { group: settings.group }
     return transport.receive({ name: settings.name, ...group }, { prefetch: settings.prefetch, hold: settings.hold })
+  }
+
+  /** A receiver that fails to close is of no use to anybody either way. */
+  async function closeReceiver(): Promise<void> {
+    await receiver?.close().catch(() => {})
   }
 
   async function loop(): Promise<void> {
@@ -71,7 +80,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       } catch (error) {
         failures++
         listener.lost()
-        await receiver?.close().catch(() => {})
+        await closeReceiver()
         receiver = undefined
         if (hasCode(error, 'closed')) return tellClosed()
         if (!stopping) await backOff(error, failures)
@@ -131,7 +140,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
 
   async function backOff(error: unknown, failures: number): Promise<void> {
     const retryInMs = delayFor(reconnectBackoff, failures, platform.random())
-    events.emit('connection-lost', { channel: settings.name, error: describe(error), retryInMs })
+    events.emit('connection-lost', { channel: settings.name, error: sanitiseError(error, nothingToQuote), retryInMs })
     await new Promise<void>((resolve) => {
       const cancel = platform.clock.after(retryInMs, resolve)
       wakeFromBackoff = () => {
@@ -140,9 +149,4 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       }
     })
   }
-}
-
-function describe(error: unknown): string {
-  const type = error instanceof RedriveError ? error.code : 'Error'
-  return sanitise(error instanceof Error ? error.message : String(error), type, { body: null, headers: [] })
 }

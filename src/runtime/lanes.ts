@@ -1,3 +1,4 @@
+import { keyText } from '../core/headers.ts'
 import type { Turn } from './turn.ts'
 
 /** Runs the turns of one key one after the other, each only after the one before is settled for good. */
@@ -6,7 +7,10 @@ export interface Lanes {
   enter(turn: Turn): boolean
   /** The turn is gone; when it was at the head, gives the one that may run now. */
   leave(turn: Turn): Turn | undefined
-  /** Takes out all who wait behind this turn: it will come back later, and they must not overtake it. */
+  /**
+   * Takes out all who wait behind this turn, and itself where it waits too: it will come back later, and they must not overtake
+   * it. Nobody stands behind a turn that has left its lane.
+   */
   sendBackWaiting(turn: Turn): readonly Turn[]
 }
 
@@ -45,9 +49,21 @@ export function createLanes(): Lanes {
     },
     sendBackWaiting(turn) {
       const lane = turn.lane === undefined ? undefined : lanes.get(turn.lane)
-      const waiting = lane?.waiting ?? []
-      if (lane) lane.waiting = undefined
-      return waiting
+      if (!lane?.waiting) return []
+      const from = lane.head === turn ? 0 : lane.waiting.indexOf(turn)
+      return from === -1 ? [] : lane.waiting.splice(from)
     },
+  }
+}
+
+/** The message's own key, else what its definition makes of the body. */
+export function laneOf(turn: Turn): string | undefined {
+  const { key } = turn.delivery.message
+  if (key !== undefined) return keyText(key)
+  try {
+    return turn.route.keyOf?.(turn)
+  } catch {
+    // A body that does not decode has no key; its turn will say so.
+    return undefined
   }
 }

@@ -22,6 +22,12 @@ export function letterId(transport: string, delivery: Delivery, newId: NewId): s
   return newId()
 }
 
+/** The same for all copies that have the same letter id, in the shape of a UUID (version 8), because dialects ask for one. */
+export function derivedCorrelationId(transport: string, delivery: Delivery, newId: NewId): string {
+  const hex = digest(['correlation', letterId(transport, delivery, newId)])
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
 /**
  * What tells a broker that deduplicates that this copy was sent before. It names the delivery and not only the letter: a letter
  * that was sent back and fails again within the broker's window is a new copy, and would be lost if it were taken for the old.

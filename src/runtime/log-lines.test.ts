@@ -74,13 +74,25 @@ describe('log lines', () => {
     expect([level, fields]).toMatchObject(['error', expected])
   })
 
-  it('draws a correlation id where the message has none, and stays with it', async () => {
+  it('make up a correlation id where the message has none, and stay with it through all attempts', async () => {
     const world = testingWorld()
-    await world.consume(fails, { retry: { immediate: 1, delayed: { retries: 0 } } })
+    await world.consume(fails, { retry: { immediate: 1, delayed: { retries: 2 } } })
     await world.put(1)
-    const drawn = world.of('dead-lettered')[0]?.correlationId
-    expect(drawn).toMatch(/^id-/)
-    expect(new Set(world.of('failed').map(({ correlationId }) => correlationId))).toEqual(new Set([drawn]))
+    await world.clock.advance(600_000)
+    const [letter] = world.of('dead-lettered')
+    expect(letter?.correlationId).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/)
+    const inLogs = world.of('failed').map(({ correlationId }) => correlationId)
+    expect(inLogs).toEqual(Array(6).fill(letter?.correlationId))
+    await world.put(1)
+    expect(world.of('failed').at(-1)?.correlationId).not.toBe(letter?.correlationId)
+  })
+
+  it('say so where a message has no id', async () => {
+    const world = testingWorld()
+    await world.consume(fails, { maxDeliveryCount: 1 })
+    await world.put(1)
+    line(world, 'Message exceeded max delivery count: MessageId=(none), DeliveryCount=1')
+    expect(world.logs.filter(({ message }) => message.includes('undefined'))).toEqual([])
   })
 
   it('harm nothing when the logger or a listener throws', async () => {

@@ -16,16 +16,21 @@ function logFailures(events: Events, logger: Logger): void {
     const { errorType, description, correlationId } = event
     logger.error(event, `Log processing failure: Exception ${errorType}: ${description}, CorrelationID: ${correlationId}`)
     if (event.class === 'permanent') {
-      logger.warn(event, `Non-retryable error for message: MessageId=${event.messageId}, Error=${description}`)
+      logger.warn(event, `Non-retryable error for message: MessageId=${idOf(event)}, Error=${description}`)
     }
   })
   events.on('retried', (event) =>
-    logger.info(event, `Abandoning message for retry: MessageId=${event.messageId}, DeliveryCount=${event.deliveries}`),
+    logger.info(event, `Abandoning message for retry: MessageId=${idOf(event)}, DeliveryCount=${event.deliveries}`),
   )
   events.on('timed-out', (event) => logger.warn(event, 'The handler ran into its timeout'))
   events.on('late', (event) => logger.warn(event, 'The handler finished after its timeout'))
   events.on('stuck', (event) => logger.fatal(event, 'The handler ignores its signal'))
   events.on('suspect', (event) => logger.warn(event, 'Delivered before with no recorded outcome; runs alone'))
+}
+
+/** Not every broker gives a message an id. */
+function idOf({ messageId }: { readonly messageId: string | undefined }): string {
+  return messageId ?? '(none)'
 }
 
 function logLetters(events: Events, logger: Logger): void {
@@ -37,13 +42,13 @@ function logLetters(events: Events, logger: Logger): void {
     error_type: event.errorType,
   })
   events.on('burying', (event) => {
-    const { messageId, deliveries, reason } = event
+    const { deliveries, reason } = event
     if (reason === 'PoisonMessage') {
-      logger.warn(event, `Poison message detected - moving to DLQ: MessageId=${messageId}, DeliveryCount=${deliveries}`)
+      logger.warn(event, `Poison message detected - moving to DLQ: MessageId=${idOf(event)}, DeliveryCount=${deliveries}`)
     }
     if (reason === 'MaxDeliveryCountExceeded') {
       logger.error(event, 'Final retry attempt failed. Preparing to reject message.')
-      logger.warn(event, `Message exceeded max delivery count: MessageId=${messageId}, DeliveryCount=${deliveries}`)
+      logger.warn(event, `Message exceeded max delivery count: MessageId=${idOf(event)}, DeliveryCount=${deliveries}`)
     }
   })
   events.on('dead-lettered', (event) => logger.info(published(event), `Published failed message to DLQ: ${event.to}`))

@@ -42,6 +42,7 @@ describe('options that are wrong are refused before anything runs', () => {
     [{ service: '' }, 'bad-option', 'service'],
     [{ transport: {} }, 'bad-option', 'transport'],
     [{ logger: 'console' }, 'bad-option', 'logger'],
+    [{ logger: console }, 'bad-option', 'fatal, child'],
     [{ drain: '2h' }, 'bad-option', 'drain'],
     [{ provision: 'force' }, 'bad-option', 'provision'],
     [{ servise: 'x' }, 'unknown-option', 'service'],
@@ -62,6 +63,14 @@ describe('options that are wrong are refused before anything runs', () => {
   it('a definition without a type, or with something that is no schema', () => {
     expect(() => defineMessage('')).toThrow(withCode('bad-option', 'type'))
     expect(() => defineMessage('x', { parse: () => 1 } as never)).toThrow(withCode('bad-option', 'Standard Schema'))
+    expect(() => defineMessage('x', null as never)).toThrow(withCode('bad-option', 'Standard Schema'))
+    const options = (given: unknown) => () => defineMessage('x', undefined, given as never)
+    expect(options({ chanel: 'y' })).toThrow(
+      withCode('unknown-option', 'defineMessage("x"): chanel is not an option. Did you mean'),
+    )
+    expect(options({ key: 'id' })).toThrow(withCode('bad-option', 'key is "id". Allowed: a function'))
+    expect(options({ codec: JSON })).toThrow(withCode('bad-option', 'a codec'))
+    expect(options({ channel: '' })).toThrow(withCode('bad-option', 'channel is ""'))
   })
 
   it('a delay that the broker cannot hold', async () => {

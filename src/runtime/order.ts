@@ -1,5 +1,6 @@
 import { formatDuration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
+import { longestDelay } from '../core/policy.ts'
 import type { Transport } from '../transports/seam.ts'
 import type { ChannelDeclaration } from './channel.ts'
 
@@ -22,9 +23,8 @@ export function refuseImpossible({ settings, handlers }: ChannelDeclaration, tra
     )
   }
   for (const [type, { policy }] of handlers) {
-    const { retries, backoff } = policy.retry.delayed
-    const longest = backoff.max * (1 + backoff.jitter)
-    if (retries > 0 && longest > retry.maxDelay) {
+    const longest = longestDelay(policy)
+    if (longest > retry.maxDelay) {
       throw new RedriveError(
         'bad-option',
         `${where}, type ${JSON.stringify(type)}: retry.delayed.backoff.max with its jitter is ${formatDuration(longest)}; ${transport.name} can delay by at most ${formatDuration(retry.maxDelay)}`,

@@ -104,4 +104,11 @@ describe('what becomes of a message', () => {
     await world.put(1)
     expect(await fates(world)).toEqual(['retried'])
   })
+
+  it('is a failure like any other when its reason cannot even be read as text', async () => {
+    const world = testingWorld()
+    await world.consume((_, ctx) => ctx.deadLetter(Object.create(null) as never), { maxDeliveryCount: 1 })
+    await world.put(1)
+    expect(world.of('dead-lettered')).toMatchObject([{ errorType: 'TypeError', reason: 'MaxDeliveryCountExceeded' }])
+  })
 })

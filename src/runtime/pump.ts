@@ -1,15 +1,14 @@
 import type { Decision } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
-import { keyText } from '../core/headers.ts'
 import type { Delivery } from '../transports/seam.ts'
-import type { ContextHost } from './context.ts'
+import { createContextHost } from './context-host.ts'
 import { drain } from './drain.ts'
-import { createHoldWatch } from './hold-watch.ts'
 import { createHolding, type ReleaseReason } from './holding.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake, type Intake } from './intake.ts'
-import { createLanes } from './lanes.ts'
-import { correlationIdOf, messageEvent } from './message-event.ts'
+import { createLanes, laneOf } from './lanes.ts'
+import { createLosses } from './losses.ts'
+import { messageEvent } from './message-event.ts'
 import { createReadyQueue } from './ready-queue.ts'
 import { createRenewal } from './renewal.ts'
 import type { Route } from './routes.ts'
@@ -48,24 +47,16 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
   const idle = createWakeUp()
-  const watchHold = createHoldWatch((hold) => dropAll((turn) => turn.delivery.hold === hold))
+  const losses = createLosses(scope, inHand, leaveLost)
   let running = 0
   let settling = 0
   let paused = false
   let stopping = false
 
-  const host: ContextHost = {
-    channel: settings.name,
-    logger: scope.logger,
-    correlationId: (turn) => correlationIdOf(turn, scope),
-    async extend(turn, ms) {
-      turn.heldUntil = Math.max(turn.heldUntil, await scope.transport.extend(turn.delivery, ms))
-    },
-    wantsSignal: watchTurn,
-  }
+  const host = createContextHost(scope, watchTurn)
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
-  const renewal = createRenewal(scope, inHand, { lingers: watchTurn, lost: dropLost, stuck, heldTooLong })
+  const renewal = createRenewal(scope, inHand, losses.strays, { lingers: watchTurn, lost: losses.drop, stuck, heldTooLong })
   const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
 
   return { start, pause, resume, stop, proceed }
@@ -100,7 +91,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
     inHand.add(turn)
-    if (!delivery.hold.single) watchHold(delivery.hold)
+    if (!delivery.hold.single) losses.watch(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
@@ -110,17 +101,6 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   function giveBack(turn: Turn): void {
     inHand.add(turn)
     void releaseWaiting(turn, 'paused')
-  }
-
-  function laneOf(turn: Turn): string | undefined {
-    const { key } = turn.delivery.message
-    if (key !== undefined) return keyText(key)
-    try {
-      return turn.route.keyOf?.(turn)
-    } catch {
-      // A body that does not decode has no key; its turn will say so.
-      return undefined
-    }
   }
 
   function becomeReady(turn: Turn): void {
@@ -163,9 +143,16 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   async function work(turn: Turn): Promise<void> {
     const decision = await takeTurn(turn, scope, host)
     running--
+    if (turn.fenced) losses.strays.delete(turn)
     if (ready.size > 0) startReady()
     if (decision) void settle(turn, decision)
-    else if (stopping) idle.call()
+    else tellRoom()
+  }
+
+  /** Somebody has left, or a handler whose result did not count gave its slot back. */
+  function tellRoom(): void {
+    if (stopping) idle.call()
+    else intake.proceed()
   }
 
   async function settle(turn: Turn, decision: Decision): Promise<void> {
@@ -200,8 +187,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     leaveHand(turn)
     if (next) becomeReady(next)
     if (!turn.suspect && !turn.fenced) window.settled()
-    if (stopping) idle.call()
-    else intake.proceed()
+    tellRoom()
   }
 
   function leaveHand(turn: Turn): void {
@@ -234,49 +220,36 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   /** A hold that is one delivery's alone is watched once somebody cares, or once it has been ours for a while. */
   function watchTurn(turn: Turn): void {
-    watchHold(turn.delivery.hold)
+    losses.watch(turn.delivery.hold)
   }
 
   /** What its hold says is lost is dropped at once; about the rest only the broker knows. */
   function receiverLost(): void {
-    dropAll((turn) => turn.delivery.hold.signal.aborted)
+    losses.dropLost()
     renewal.askAll()
   }
 
-  /** All are fenced before the first one leaves: what waits behind it is lost as well and must not start in its place. */
-  function dropAll(isLost: (turn: Turn) => boolean): void {
-    const lost = [...inHand].filter((turn) => !turn.fenced && isLost(turn))
-    for (const turn of lost) fence(turn)
-    for (const turn of lost) dropLost(turn)
-  }
-
-  /** Not ours any more: the handler is told to stop, and nothing that it still does counts. */
-  function dropLost(turn: Turn): void {
-    events.emit('hold-lost', messageEvent(turn, scope))
-    fence(turn)
-    turn.context?.abort(new RedriveError('hold-lost', 'the message is no longer ours'))
+  function leaveLost(turn: Turn): void {
     if (turn.state === 'waiting') ready.remove(turn)
     holding.stop(turn)
     void sendBackSiblings(turn)
     finish(turn)
   }
 
-  function fence(turn: Turn): void {
-    turn.fenced = true
-    turn.over = true
-  }
-
   function heldTooLong(turn: Turn): void {
     holding.giveUp(turn, 'held-too-long')
   }
 
+  /** What is lost has nothing to settle; that its handler still runs is told all the same. */
   function stuck(turn: Turn): void {
+    losses.strays.delete(turn)
     const heldMs = platform.clock.monotonic() - turn.startedAt
     events.emit('stuck', { ...messageEvent(turn, scope), answer: settings.onStuck, heldMs })
-    if (settings.onStuck === 'exit') {
-      platform.exit(1)
-      return
-    }
+    if (settings.onStuck === 'exit') platform.exit(1)
+    else if (!turn.fenced) overlap(turn)
+  }
+
+  function overlap(turn: Turn): void {
     const decision = givenUp(turn, scope)
     turn.context?.abort(new RedriveError('handler-timeout', 'given up on'))
     turn.over = true

@@ -24,9 +24,10 @@ export interface RenewalListener {
 
 /**
  * Keeps everything in hand ours, also what only waits for a free slot: a lock that expires in our own buffer would make a healthy
- * message run twice. One look for all turns, several times within a hold.
+ * message run twice. One look for all turns, several times within a hold. `strays` are no longer ours and are not renewed; but a
+ * handler of theirs that never ends is as stuck as any other.
  */
-export function createRenewal(scope: ChannelScope, inHand: InHand, listener: RenewalListener): Renewal {
+export function createRenewal(scope: ChannelScope, inHand: InHand, strays: Iterable<Turn>, listener: RenewalListener): Renewal {
   const { settings, transport, platform } = scope
   const { clock } = platform
   const interval = Math.min(settings.hold, settings.maxHold) / 4
@@ -36,11 +37,16 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, listener: Ren
     const monotonic = clock.monotonic()
     for (const turn of inHand) {
       listener.lingers(turn)
-      if (turn.state === 'running' && monotonic - turn.startedAt >= settings.maxHold) listener.stuck(turn)
+      if (turn.state === 'running' && isStuck(turn, monotonic)) listener.stuck(turn)
       else if (turn.state === 'held' && monotonic - turn.heldSince >= settings.maxHold - interval) listener.heldTooLong(turn)
       else if (isDue(turn, monotonic)) void renew(turn)
     }
+    for (const turn of strays) if (isStuck(turn, monotonic)) listener.stuck(turn)
     cancel = clock.after(interval, look, { background: true })
+  }
+
+  function isStuck(turn: Turn, monotonic: number): boolean {
+    return monotonic - turn.startedAt >= settings.maxHold
   }
 
   /** Held until when is wall time, which may jump; how long a hold lasts is not. A hold without end is not renewed. */

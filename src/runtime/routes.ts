@@ -12,10 +12,10 @@ import type { Turn } from './turn.ts'
 export type Handler<T> = (value: T, context: Context) => unknown
 export type Middleware = (context: Context, next: () => Promise<unknown>) => unknown
 
-/** What happens to the messages of one type on one channel. */
 /** What a run is held to. */
 export type Terms = Pick<Route, 'policy' | 'rules' | 'deadlines'>
 
+/** What happens to the messages of one type on one channel. */
 export interface Route {
   readonly type: string
   readonly policy: Policy

@@ -2,7 +2,7 @@ import type { Decision, Step } from '../core/decision.ts'
 import { hasCode, RedriveError } from '../core/errors.ts'
 import type { Failure } from '../core/failure.ts'
 import { plan } from '../core/plan.ts'
-import { sanitise } from '../core/sanitise.ts'
+import { sanitiseError } from '../core/sanitise.ts'
 import type { Settlement } from '../transports/seam.ts'
 import { createConcluding } from './conclude.ts'
 import { graveAddress } from './grave-address.ts'
@@ -138,16 +138,19 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
     }
   }
 
-  /** Only a letter may be dropped, and only where the user chose that; everything else waits and is tried again. */
+  /**
+   * Only a letter may be dropped, only where the user chose that, and only once the log has it; everything else waits and is tried
+   * again.
+   */
   async function answerFailure(turn: Turn, work: Work, error: unknown, failures: number): Promise<ReleaseReason | undefined> {
     const step = work.steps[work.done]
     const isLetter = work.letter !== undefined && (step?.kind === 'send' || step?.kind === 'move')
     if (!isLetter) {
-      events.emit('settle-failed', { ...messageEvent(turn, scope), error: describeError(error, turn) })
+      events.emit('settle-failed', { ...messageEvent(turn, scope), error: sanitiseError(error, turn.delivery.message) })
       return holding.wait(turn, failures)
     }
     tellLetterFailed(turn, graveAddress(step.to, settings).name, error)
-    if (settings.onDeadLetterFailure === 'hold') return holding.wait(turn, failures)
+    if (settings.onDeadLetterFailure === 'hold' || !logDropped(turn)) return holding.wait(turn, failures)
     dropLetter(turn, work)
     return undefined
   }
@@ -157,19 +160,28 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
     events.emit('dead-letter-failed', {
       ...failureEvent(turn, failureOf(turn), scope),
       to,
-      error: describeError(error, turn),
+      error: sanitiseError(error, turn.delivery.message),
       answer: settings.onDeadLetterFailure,
       held: stats.held,
     })
   }
 
-  function dropLetter(turn: Turn, work: Work): void {
+  /** The log line is all that is left of a dropped message: tells whether the logger took it. */
+  function logDropped(turn: Turn): boolean {
     const { message } = turn.delivery
     const body = settings.logBody && message.body ? { body: Buffer.from(message.body).toString('base64') } : {}
-    scope.logger.error(
-      { ...failureEvent(turn, failureOf(turn), scope), bodySha256: bodyHash(message), ...body },
-      'Dropped a message whose letter could not be written, as onDeadLetterFailure: "drop" asks',
-    )
+    try {
+      scope.logger.error(
+        { ...failureEvent(turn, failureOf(turn), scope), bodySha256: bodyHash(message), ...body },
+        'Dropped a message whose letter could not be written, as onDeadLetterFailure: "drop" asks',
+      )
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function dropLetter(turn: Turn, work: Work): void {
     work.steps = [{ kind: 'complete' }]
     work.done = 0
     work.letter = undefined
@@ -201,7 +213,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   function lost(turn: Turn, error: unknown): boolean {
     if (turn.fenced) return comesBack
     if (hasCode(error, 'hold-lost')) events.emit('hold-lost', messageEvent(turn, scope))
-    else events.emit('settle-failed', { ...messageEvent(turn, scope), error: describeError(error, turn) })
+    else events.emit('settle-failed', { ...messageEvent(turn, scope), error: sanitiseError(error, turn.delivery.message) })
     return comesBack
   }
 }
@@ -213,9 +225,4 @@ function isOver(turn: Turn, error: unknown): boolean {
 function failureOf(turn: Turn): Failure {
   if (turn.failure) return turn.failure
   throw new RedriveError('bad-message', 'a letter needs a failure')
-}
-
-function describeError(error: unknown, turn: Turn): string {
-  const type = error instanceof RedriveError ? error.code : 'Error'
-  return sanitise(error instanceof Error ? error.message : String(error), type, turn.delivery.message)
 }

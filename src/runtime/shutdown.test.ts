@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gate, Job, provision, testingWorld, untilAborted } from '../../test/testing-world.ts'
 import { PermanentError } from '../core/tagged-errors.ts'
+import type { Transport } from '../transports/seam.ts'
 import type { Context } from './context.ts'
 
 describe('stopping', () => {
@@ -22,6 +23,24 @@ describe('stopping', () => {
     expect(left?.message.type).toBe('job')
     expect(await receiver.take(9, 0)).toMatchObject([{ turns: 0, suspect: false }])
     expect(world.of('stopped')).toMatchObject([{ released: 1 }])
+  })
+
+  it('closes a receiver that was being opened anew just then', async () => {
+    const world = testingWorld()
+    let open = 0
+    const receive: Transport['receive'] = async (...call) => {
+      const receiver = await world.broker.receive(...call)
+      open++
+      return { ...receiver, close: () => receiver.close().then(() => void open--) }
+    }
+    const consumer = await world.consume(() => {}, {}, { transport: { ...world.broker, receive } })
+    world.broker.faults.once('receive', { delay: 1000 })
+    world.broker.faults.loseConnection()
+    await world.clock.advance(500)
+    const stopped = consumer.stop()
+    await world.clock.advance(60_000)
+    await stopped
+    expect(open).toBe(0)
   })
 
   it.each([

@@ -1,11 +1,13 @@
 import { type Classification, classify } from '../core/classify.ts'
 import { beforeRun, decide } from '../core/decide.ts'
 import type { Asked, Decision, Outcome, Situation } from '../core/decision.ts'
-import { hasCode, RedriveError } from '../core/errors.ts'
+import { hasCode } from '../core/errors.ts'
 import { builtInReasons, type Failure, type FailureClass, type Reason } from '../core/failure.ts'
 import { maxTurns } from '../core/policy.ts'
 import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
-import { type ContextHost, HandlerContext } from './context.ts'
+import { HandlerContext } from './context.ts'
+import type { ContextHost } from './context-host.ts'
+import { timeoutError } from './deadlines.ts'
 import { correlationIdOf, failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
 import { observe } from './stats.ts'
@@ -99,7 +101,7 @@ function situationOf(turn: Turn): Situation {
 function failed(turn: Turn, context: HandlerContext | undefined, thrown: unknown, scope: ChannelScope): Decision {
   const { settings, platform } = scope
   const { policy } = turn.route
-  const error = turn.timedOut ? timeoutError(turn, thrown) : thrown
+  const error = turn.timedOut ? timeoutError(policy.timeout, thrown) : thrown
   const classification = classifyRun(turn, context, error)
   const outcome = outcomeOf(context, error, classification, settings.unknownType)
   const decision = decide(policy, scope.graves, situationOf(turn), outcome, platform.random())
@@ -192,9 +194,4 @@ function describe(
     deliveries: turn.delivery.deliveries,
     ...(stack !== undefined && { stack: sanitiseStack({ errorType, message: text, stack }, message) }),
   }
-}
-
-function timeoutError(turn: Turn, cause: unknown): RedriveError {
-  const { timeout } = turn.route.policy
-  return new RedriveError('handler-timeout', `the handler did not finish within ${timeout} ms`, { cause })
 }

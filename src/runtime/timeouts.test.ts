@@ -112,4 +112,27 @@ describe('a handler that takes too long', () => {
     await world.clock.settle()
     expect(seen).toEqual(['stuck', 'next'])
   })
+
+  it('that ignores its signal after its message was lost ends the process at maxHold all the same', async () => {
+    const world = testingWorld()
+    let runs = 0
+    await world.consume(() => ++runs === 1 && gate().promise, { concurrency: 1, timeout: '5s', maxHold: '1m' })
+    await world.put(1)
+    world.broker.faults.loseConnection()
+    await world.clock.advance(minute - 1)
+    expect([world.of('hold-lost').length, world.exits]).toEqual([1, []])
+    await world.clock.advance(minute)
+    expect(world.exits).toEqual([1])
+  })
+
+  it('that ignores its signal after its message was lost is told about once where it may overlap', async () => {
+    const world = testingWorld()
+    let runs = 0
+    await world.consume(() => ++runs === 1 && gate().promise, { maxHold: '1m', onStuck: 'overlap' })
+    await world.put(1)
+    world.broker.faults.loseConnection()
+    await world.clock.advance(5 * minute)
+    expect(world.of('stuck')).toMatchObject([{ answer: 'overlap' }])
+    expect([world.of('dead-lettered'), world.of('completed').length]).toEqual([[], 1])
+  })
 })

@@ -1,5 +1,5 @@
 import { RedriveError } from '../core/errors.ts'
-import { maxTurns, type Policy } from '../core/policy.ts'
+import { longestDelay, maxTurns, type Policy } from '../core/policy.ts'
 import type { Finding, Topology, WantedChannel } from '../transports/topology.ts'
 import type { ChannelSettings } from './channel-options.ts'
 
@@ -17,16 +17,12 @@ export function topologyOf(
       role: 'work',
       ...(deadLetter !== undefined && { deadLetterTo: { name: deadLetter } }),
       maxTurns: Math.max(...policies.map(maxTurns)),
-      maxRetryDelay: Math.max(...policies.map(({ retry }) => longestDelay(retry.delayed))),
+      maxRetryDelay: Math.max(...policies.map(longestDelay)),
       ...(ttl !== undefined && { ttl }),
       lanes,
     })
   }
   return { channels: [...wanted.values()] }
-}
-
-function longestDelay({ retries, backoff }: Policy['retry']['delayed']): number {
-  return retries === 0 ? 0 : backoff.max * (1 + backoff.jitter)
 }
 
 /** A consumer that starts although a failing message has nowhere to go would lose it at the worst moment. */

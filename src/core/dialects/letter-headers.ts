@@ -34,10 +34,20 @@ export const letterHeaderNames: ReadonlySet<string> = new Set([
 
 /** What is known about the letter, the most important first; every dialect adds it, because a letter's identity is in it. */
 export function letterHeadersOf(draft: LetterDraft): readonly LetterHeader[] {
-  const { failure, origin, consumer, message } = draft
+  const { consumer, message } = draft
   return [
     fact(redriveHeaders.letter, draft.letter),
     ...factIf(redriveHeaders.generation, draft.generation > 0 ? String(draft.generation) : undefined),
+    ...failureHeaders(draft),
+    fact(names.service, consumer.service),
+    ...factIf(names.version, consumer.version),
+    ...factIf(names.correlationId, message.correlationId === undefined ? draft.correlationId : undefined),
+  ]
+}
+
+/** What failed, when and where: all that is known where no consumer of ours wrote the letter. */
+export function failureHeaders({ failure, origin }: Pick<LetterDraft, 'failure' | 'origin'>): readonly LetterHeader[] {
+  return [
     fact(names.reason, failure.reason),
     fact(names.errorType, failure.errorType),
     fact(names.class, failure.class),
@@ -47,16 +57,13 @@ export function letterHeadersOf(draft: LetterDraft): readonly LetterHeader[] {
     fact(redriveHeaders.originChannel, origin.channel),
     ...factIf(names.originGroup, origin.group),
     ...factIf(redriveHeaders.originPosition, origin.position),
-    fact(names.service, consumer.service),
-    ...factIf(names.version, consumer.version),
-    ...factIf(names.correlationId, message.correlationId === undefined ? draft.correlationId : undefined),
     ...(failure.stack === undefined ? [] : [stack(names.stack, failure.stack)]),
   ]
 }
 
 /** Only where the dialect has no field of its own for it. */
-export function description(draft: LetterDraft): LetterHeader {
-  return text(names.description, draft.failure.description)
+export function description({ failure }: Pick<LetterDraft, 'failure'>): LetterHeader {
+  return text(names.description, failure.description)
 }
 
 function factIf(name: string, value: string | undefined): readonly LetterHeader[] {

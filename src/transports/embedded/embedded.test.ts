@@ -110,7 +110,7 @@ describe('rejecting', () => {
       'redrive-description': 'why',
       'redrive-origin-channel': 'work',
       'redrive-origin-position': delivery.position,
-      'redrive-failed-attempts': 2,
+      'redrive-failed-attempts': '2',
     })
     expect(await transport.measure(work)).toMatchObject({ retained: 0 })
   })

@@ -1,13 +1,11 @@
-import { resolve } from 'node:path'
 import { hasCode, RedriveError } from '../../core/errors.ts'
-import type { Clock } from '../../core/ports.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { Delivery, Page, Settlement, Transport } from '../seam.ts'
-import { defaultMaxBody, embeddedCapabilities } from './capabilities.ts'
+import { embeddedCapabilities } from './capabilities.ts'
 import { createChores } from './chores.ts'
 import { decodeMessage } from './encode.ts'
 import { bodiesOf, createHoldings, type Held, heldOf } from './holdings.ts'
 import { leaseEnd } from './leases.ts'
+import { type EmbeddedOptions, resolveOptions } from './options.ts'
 import { contentOf, jobFor } from './outgoing.ts'
 import type { BrowsedPage, WorkerSettings } from './protocol.ts'
 import { nameOf } from './provision.ts'
@@ -15,27 +13,7 @@ import { createReaderLink } from './reader-link.ts'
 import { createReceiver, type EmbeddedReceiver } from './receiver.ts'
 import { createWriterLink } from './writer-link.ts'
 
-export interface EmbeddedOptions {
-  /** The database file. It is made when it does not exist; its folder must. */
-  readonly file: string
-  /** Bytes. Default: 16 MiB. */
-  readonly maxBody?: number
-  /** How often a waiting receiver looks whether another process wrote something. Milliseconds; default: 25. */
-  readonly pollEvery?: number
-  /** How often old messages expire and old deduplication ids are forgotten. Milliseconds; default: 5,000. */
-  readonly sweepEvery?: number
-  /** How long a write waits while another process writes, before it is refused. Milliseconds; default: 10,000. */
-  readonly busyTimeout?: number
-  /**
-   * `full` (the default): what was acknowledged survives a power failure. `normal` survives only a crash of the process and
-   * loses acknowledged messages when the power fails; it exists for tests and for data that may be lost.
-   */
-  readonly durability?: 'full' | 'normal'
-  /** Default: the real one. Leases are times on this clock, so all processes that share a file must share one machine. */
-  readonly clock?: Clock
-  /** Told after every commit how many requests shared it. */
-  readonly onCommit?: (requests: number) => void
-}
+export type { EmbeddedOptions }
 
 /**
  * A durable queue in one SQLite file, for one machine and any number of processes on it.
@@ -44,16 +22,16 @@ export interface EmbeddedOptions {
  * has no answer yet.
  */
 export function embedded(options: EmbeddedOptions): Transport {
-  const { clock = systemClock, maxBody = defaultMaxBody, pollEvery = 25, sweepEvery = 5_000, onCommit } = options
+  const { clock, maxBody, pollEvery, sweepEvery, onCommit, file, busyTimeout, durability } = resolveOptions(options)
   const capabilities = embeddedCapabilities(maxBody)
   const holdings = createHoldings()
   const receivers = new Set<EmbeddedReceiver>()
-  const settings = settingsFrom(options)
+  const settings: WorkerSettings = { role: 'writer', file, busyTimeout, durability }
   const reader = createReaderLink({ ...settings, role: 'reader' })
   const writer = createWriterLink(settings, clock, {
     claims: () => [...receivers].flatMap((receiver) => receiver.nextClaim() ?? []),
     ready: stir,
-    committed: (requests) => onCommit?.(requests),
+    committed: onCommit,
   })
   const chores = createChores({ clock, writer, holdings, receivers, pollEvery, sweepEvery })
   let closing: Promise<void> | undefined
@@ -187,10 +165,6 @@ export function embedded(options: EmbeddedOptions): Transport {
       return closing
     },
   }
-}
-
-function settingsFrom({ file, busyTimeout = 10_000, durability = 'full' }: EmbeddedOptions): WorkerSettings {
-  return { role: 'writer', file: resolve(file), busyTimeout, durability }
 }
 
 function pageOf({ ids, deliveries, sentAt, envelopes, bodies, more }: BrowsedPage): Page {

@@ -1,9 +1,9 @@
+import { nativeLetter } from '../../core/dialects/native-letter.ts'
 import { RedriveError } from '../../core/errors.ts'
 import { headersSize, withHeaders } from '../../core/headers.ts'
 import type { Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Settlement } from '../seam.ts'
-import { rejectedMessage } from './dead-letter.ts'
 import { encodeEnvelope } from './encode.ts'
 import type { Held } from './holdings.ts'
 import type { Content, Job } from './protocol.ts'
@@ -52,7 +52,7 @@ export function jobFor(
     }
     case 'reject': {
       const origin = { channel: nameOf(held.address), position: String(hold.id) }
-      const letter = rejectedMessage(message, settlement.failure, origin)
+      const letter = nativeLetter(message, settlement.failure, origin)
       return { kind: 'reject', hold, content: { ...contentOf(letter, limits), body: undefined } }
     }
     case 'move': {

@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Query, QueryAnswers, Result, WorkerSettings } from './protocol.ts'
 import { createThread } from './thread.ts'
-import { finish } from './writer-link.ts'
+import { finish, notSent } from './writer-link.ts'
 
 /** The reader as the transport sees it. Queries are answered in the order in which they were asked. */
 export interface ReaderLink {
@@ -34,9 +34,13 @@ export function createReaderLink(settings: WorkerSettings): ReaderLink {
   return {
     ask: (query) =>
       new Promise((resolve, reject) => {
+        try {
+          thread.post([query])
+        } catch (cause) {
+          return reject(notSent(cause))
+        }
         waiting.push({ resolve: resolve as (value: unknown) => void, reject })
         thread.hold(true)
-        thread.post([query])
       }),
     close: thread.close,
   }

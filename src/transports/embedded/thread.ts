@@ -3,6 +3,7 @@ import type { WorkerSettings } from './protocol.ts'
 
 /** A worker thread that is started when it is first needed, and anew after it died. */
 export interface Thread<Request> {
+  /** Throws where the request cannot be sent or no thread can be started: then nobody will answer it. */
   post(request: Request): void
   /** Whether it keeps the process alive. */
   hold(alive: boolean): void

@@ -95,13 +95,15 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
     round.claims = events.claims()
     if (isEmpty(round)) return void idle?.()
     gathering = newRound()
-    flying.push(round)
-    thread.hold(true)
     try {
       thread.post(batchOf(round, clock.now()))
     } catch (cause) {
-      crash(cause)
+      rejectRound(round, notSent(cause))
+      rest()
+      return
     }
+    flying.push(round)
+    thread.hold(true)
   }
 
   function land(reply: WriteReply): void {
@@ -118,9 +120,7 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
     const rounds = flying.splice(0)
     rest()
     const error = new RedriveError('unsure', 'The thread that writes the database ended before it answered.', { cause })
-    for (const round of rounds) {
-      for (const pending of [...round.completes, ...round.answers, ...round.claims]) pending.reject(error)
-    }
+    for (const round of rounds) rejectRound(round, error)
   }
 
   function rest(): void {
@@ -184,6 +184,17 @@ function resolveRound(round: Round, reply: WriteReply): void {
   }
   for (const [index, pending] of round.answers.entries()) finish(pending, reply.results[index])
   for (const [index, pending] of round.claims.entries()) finish(pending, reply.claims[index])
+}
+
+function rejectRound({ completes, answers, claims }: Round, error: RedriveError): void {
+  for (const pending of [...completes, ...answers, ...claims]) pending.reject(error)
+}
+
+/** It never reached the thread, so nothing was done; what the thread is busy with is not touched by that. */
+export function notSent(cause: unknown): RedriveError {
+  return new RedriveError('unreachable', 'The request could not be handed to the thread of the database; nothing was done.', {
+    cause,
+  })
 }
 
 export function finish<Value>(pending: Pending<Value>, result: Result<Value> | undefined): void {

@@ -40,7 +40,7 @@ test('a message does not expire under its holder, and does when it comes back', 
   await clock.advance(1)
   expect([await transport.measure(work), await transport.measure(dead)]).toMatchObject([{ retained: 0 }, { retained: 1 }])
   const { messages } = await transport.browse(dead, { limit: 1 })
-  expect(messages[0]?.message.headers).toContainEqual(['dead-letter-reason', 'Expired'])
+  expect(messages[0]?.message.headers).toContainEqual(['redrive-reason', 'Expired'])
 })
 
 test('what expires stays where it is while its dead-letter channel does not exist', async () => {
@@ -115,4 +115,13 @@ test('provisioning names every difference', async () => {
     ['warning', 'ttl-differs'],
     ['warning', 'lanes-differ'],
   ])
+})
+
+test.each([
+  [{ clok: virtualClock() }, 'unknown-option', 'Did you mean "clock"?'],
+  [{ clock: Date }, 'bad-option', 'a clock'],
+  [{ faults: {} }, 'bad-option', 'createFaults()'],
+  [{ maxBody: '16MiB' }, 'bad-option', 'maxBody is "16MiB"'],
+])('the options %o are refused: %s', (options, code, says) => {
+  expect(() => memory(options as never)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }))
 })

@@ -1,11 +1,14 @@
+import { expiry, nativeLetter } from '../../core/dialects/native-letter.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { headersSize, withHeaders } from '../../core/headers.ts'
+import type { Failure } from '../../core/failure.ts'
+import { headersSize } from '../../core/headers.ts'
 import type { Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Address } from '../seam.ts'
 import type { MemoryLimits } from './capabilities.ts'
 import { type Channel, type ChannelSettings, channel } from './channel.ts'
 import { dedupWindow } from './dedup-window.ts'
+import type { Entry } from './entry.ts'
 
 /** What outlives a connection: the channels. Several transports may share one, as several processes share a server. */
 export interface MemoryBroker {
@@ -17,8 +20,8 @@ export interface MemoryBroker {
   create(settings: ChannelSettings): void
   /** Whether the broker takes this message at all; throws `bad-message` or `too-large`. */
   inspect(message: Message): void
-  /** Puts a message where its channel sends what it gives up on; the reason travels along. */
-  bury(message: Message, from: Channel, reason: string, description: string): void
+  /** Puts a message where its channel sends what it gives up on; the failure travels along. */
+  bury(entry: Entry, from: Channel, failure: Failure): void
 }
 
 export function memoryBroker(clock: Clock, limits: MemoryLimits): MemoryBroker {
@@ -32,7 +35,7 @@ export function memoryBroker(clock: Clock, limits: MemoryLimits): MemoryBroker {
     return found
   }
 
-  function bury(message: Message, from: Channel, reason: string, description: string): void {
+  function bury({ message, position }: Entry, from: Channel, failure: Failure): void {
     const { address, deadLetterTo } = from.settings
     if (deadLetterTo === undefined) {
       throw new RedriveError(
@@ -40,19 +43,15 @@ export function memoryBroker(clock: Clock, limits: MemoryLimits): MemoryBroker {
         `${nameOf(address)} has no dead-letter channel: a rejected message has nowhere to go.`,
       )
     }
-    const headers = withHeaders(message.headers, [
-      ['dead-letter-reason', reason],
-      ['dead-letter-description', description],
-      ['dead-letter-source', nameOf(address)],
-    ])
-    open(deadLetterTo).put({ ...message, headers }, 0)
+    open(deadLetterTo).put(nativeLetter(message, failure, { channel: nameOf(address), position }), 0)
   }
 
   /** A message that expires where no dead-letter channel is set is gone, as on every broker; `provision` calls that fatal. */
-  function expire(message: Message, from: Channel): boolean {
-    if (from.settings.deadLetterTo === undefined) return true
-    if (find(from.settings.deadLetterTo) === undefined) return false
-    bury(message, from, 'Expired', `It was not processed within ${from.settings.ttl} ms.`)
+  function expire(entry: Entry, from: Channel): boolean {
+    const { address, deadLetterTo, ttl } = from.settings
+    if (deadLetterTo === undefined) return true
+    if (find(deadLetterTo) === undefined) return false
+    bury(entry, from, expiry(nameOf(address), ttl, clock.now(), entry))
     return true
   }
 

@@ -41,7 +41,7 @@ export interface Channel {
 }
 
 /** Where an expired message goes; tells whether it could go there. */
-export type Expire = (message: Message, from: Channel) => boolean
+export type Expire = (entry: Entry, from: Channel) => boolean
 
 export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWindow, expire: Expire): Channel {
   /** Every entry by sequence: oldest first, which is also the order in which they expire. */
@@ -185,7 +185,7 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
     for (const entry of entries.values()) {
       if (entry.state === 'held') continue
       if (entry.expiresAt > now) return entry.expiresAt
-      if (!expire(entry.message, self)) return now + settings.ttl
+      if (!expire(entry, self)) return now + settings.ttl
       entries.delete(entry.sequence)
       queue.leave(entry)
     }

@@ -1,6 +1,8 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
-import type { Clock } from '../../core/ports.ts'
+import { numberWithin, objectWith } from '../../core/option-checks.ts'
+import { readOptions } from '../../core/options.ts'
+import { type Clock, clockVerbs } from '../../core/ports.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Address, Delivery, Hold, Receipt, SendOptions, Settlement, Transport } from '../seam.ts'
 import { type MemoryBroker, memoryBroker } from './broker.ts'
@@ -39,9 +41,19 @@ export interface MemoryTransport extends Transport {
 }
 
 export function memory(options: MemoryOptions = {}): MemoryTransport {
-  const { clock = systemClock, faults, ...limits } = options
-  return connectTo(memoryBroker(clock, { ...defaultLimits, ...limits }), faults)
+  const given = readOptions(options, ['clock', 'faults', 'deduplication', 'maxBody', 'maxHeaders'], 'memory')
+  const limit = numberWithin({ min: 0, max: Number.POSITIVE_INFINITY })
+  const limits: MemoryLimits = {
+    deduplication: given.read('deduplication', limit, defaultLimits.deduplication),
+    maxBody: given.read('maxBody', limit, defaultLimits.maxBody),
+    maxHeaders: given.read('maxHeaders', limit, defaultLimits.maxHeaders),
+  }
+  const clock = given.read('clock', objectWith<Clock>(clockVerbs, 'a clock, such as virtualClock()'), systemClock)
+  const faults = given.has('faults') ? given.required('faults', fromCreateFaults) : undefined
+  return connectTo(memoryBroker(clock, limits), faults)
 }
+
+const fromCreateFaults = objectWith<ArmedFaults>(['attach', 'pass'], 'what createFaults() gives')
 
 export { createFaults, type Fault, type FaultRule, type FaultStep, type Faults, type Occasion }
 

@@ -25,7 +25,7 @@ function carryOut(broker: MemoryBroker, ticket: Ticket, settlement: Settlement):
       channel.retry(ticket, settlement.delay, settlement.headers ?? [])
       return
     case 'reject':
-      broker.bury(entry.message, channel, settlement.failure.reason, settlement.failure.description)
+      broker.bury(entry, channel, settlement.failure)
       break
     case 'move':
       broker.inspect(settlement.message)
