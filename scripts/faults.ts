@@ -62,11 +62,12 @@ async function powerLoss(): Promise<void> {
     console.log(`NOT RUN  power loss: ${outcome.notRun}`)
     return
   }
-  const { acknowledged, lost, twinLost } = outcome
+  const { acknowledged, lost, twinLost, refusals } = outcome
   const isGood = lost === 0 && twinLost > 0
   if (isGood) passed++
   else failed++
   console.log(line(`power cut ${power} times`, acknowledged, lost, '-', '-', isGood ? '' : 'FAILED'))
+  for (const refusal of refusals) console.log(`  not readable after a reboot: ${refusal}`)
   console.log(line('  the same with durability: normal (must lose)', '-', twinLost, '-', '-'))
 }
 

@@ -9,6 +9,8 @@ export interface PowerRound {
   readonly acknowledged: number
   readonly present: number
   readonly lost: number
+  /** Why the store could not be read after the reboot; then all of it counts as lost. */
+  readonly refusal?: string
 }
 
 /** Sends until so many were acknowledged, cuts the power at that moment, and counts what is there after a reboot. */
@@ -35,9 +37,9 @@ async function powerRound(disk: Disk, durability: string, enough: number): Promi
   producer.kill('SIGKILL')
   await once(producer, 'exit')
   disk.boot()
-  const present = await idsIn(file)
+  const { present, refusal } = await idsIn(file)
   const lost = acknowledged.filter((id) => !present.has(String(id))).length
-  return { acknowledged: acknowledged.length, present: present.size, lost }
+  return { acknowledged: acknowledged.length, present: present.size, lost, ...(refusal !== undefined && { refusal }) }
 }
 
 function acknowledgedBefore(producer: ChildProcess, enough: number): Promise<readonly number[]> {
@@ -51,12 +53,12 @@ function acknowledgedBefore(producer: ChildProcess, enough: number): Promise<rea
 }
 
 /** A store that does not open has lost everything, and says so; one that opens is read to its end. */
-async function idsIn(file: string): Promise<Set<string>> {
+async function idsIn(file: string): Promise<{ readonly present: Set<string>; readonly refusal?: string }> {
   const transport = embedded({ file })
   try {
-    return await browseAll(transport)
-  } catch {
-    return new Set()
+    return { present: await browseAll(transport) }
+  } catch (error) {
+    return { present: new Set(), refusal: error instanceof Error ? error.message : String(error) }
   } finally {
     await transport.close()
   }
