@@ -66,11 +66,16 @@ async function killOne(order: ConsumerOrder, kill: Kill): Promise<void> {
   return consumer.kill()
 }
 
+/** A run that does not come to an end has failed. Milliseconds. */
+const patience = 600_000
+
 /** Tells how many consumers died by themselves. */
 async function untilEmpty(arena: Arena, order: ConsumerOrder): Promise<number> {
   let crashes = 0
   let consumer: ConsumerProcess = startConsumer(order)
+  const deadline = performance.now() + patience
   while ((await arena.left()) > 0) {
+    if (performance.now() > deadline) throw new Error(`After ${patience} ms there are still ${await arena.left()} messages.`)
     if (!consumer.isAlive) {
       crashes++
       consumer = startConsumer(order)
