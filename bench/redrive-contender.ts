@@ -20,7 +20,10 @@ export interface OpenTransport {
   readonly cleanUp: () => Promise<void>
 }
 
-/** Redrive as a user would run it: key, timeout and metrics on, logs off. */
+/**
+ * Redrive as a user would run it: key, timeout and metrics on, logs off. It takes half of its prefetch at a time, so twice the batch
+ * of the hand-written loop gives takes and commits of the same size.
+ */
 export function redriveContender(open: () => Promise<OpenTransport>, workload: () => Workload, keyed = true): Contender {
   return {
     name: 'redrive',
@@ -31,7 +34,7 @@ export function redriveContender(open: () => Promise<OpenTransport>, workload: (
       consumer
         .channel('order', {
           concurrency: batchSize,
-          prefetch: batchSize,
+          prefetch: 2 * batchSize,
           deadLetter: 'dlq.order',
           order: keyed ? 'lane' : 'none',
           ...options,
