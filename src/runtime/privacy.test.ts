@@ -51,6 +51,7 @@ describe('the payload', () => {
     vi.doMock('../core/sanitise.ts', () => ({
       sanitise: (text: string) => text,
       sanitiseStack: ({ stack }: { stack: string }) => stack,
+      sanitiseError: (error: unknown) => String(error),
       safeErrorType: (type: string) => type,
     }))
     const left = await whatLeft()
