@@ -34,7 +34,9 @@ export async function killRun(run: KillRun, arena: Arena): Promise<KillResult> {
   const log = join(arena.folder, 'handled.log')
   const { subject, prefetch, plant } = run
   const { connection, hold } = arena
-  const turns = run.crashing === undefined ? run.kills.length + 3 : 3
+  // Three, unless so many kills from outside could use them up alone. Then nothing can be called poison, rightly or wrongly: that row
+  // shows losses and order, and not that turns are counted well.
+  const turns = Math.max(3, run.kills.length + 1)
   const order: ConsumerOrder = { subject, connection, log, prefetch, turns, hold, ...(plant !== undefined && { plant }) }
   const share = Math.ceil(run.messages / (run.kills.length + 1))
   let sent = 0
