@@ -32,7 +32,7 @@ export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Pro
     const proxy = await tcpProxy(vhost.port)
     proxies.push(proxy)
     const url = vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`)
-    return { transport: rabbitmq({ url, queueType, connectWithin: '300ms' }), crash: () => proxy.close() }
+    return { transport: rabbitmq({ url, queueType, connectWithin: '3s' }), crash: () => proxy.close() }
   }
 
   return {

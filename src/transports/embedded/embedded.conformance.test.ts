@@ -8,7 +8,8 @@ import type { Fragile } from '../conformance/subject.ts'
 import { embedded } from './embedded.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'redrive-conformance-'))
-let doors = 0
+const doors = mkdtempSync(join(tmpdir(), 'redrive-doors-'))
+let doorsMade = 0
 
 conformance({
   name: 'embedded',
@@ -18,12 +19,13 @@ conformance({
   openFragile,
   async close() {
     rmSync(folder, { recursive: true, force: true })
+    rmSync(doors, { recursive: true, force: true })
   },
 })
 
 /** It reaches the file through a door of its own. To crash is to lose both threads, and the door, in the middle of everything. */
 async function openFragile(): Promise<Fragile> {
-  const door = join(tmpdir(), `redrive-door-${process.pid}-${doors++}`)
+  const door = join(doors, String(++doorsMade))
   symlinkSync(folder, door)
   const transport = embedded({ file: join(door, 'queue.db') })
   const workers = await workersStartedBy(async () => {

@@ -4,6 +4,7 @@ import {
   closeSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   statSync,
   truncateSync,
@@ -60,6 +61,16 @@ describe.each(verbs)('%s', (_, call) => {
     const file = join(temporaryFolder(), 'missing', 'queue.db')
     await expect(call(open({ file }))).rejects.toMatchObject({ code: 'unreachable' })
   })
+})
+
+test('many transports of one process make one new file at once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const file = temporaryFile()
+    const transports = await Promise.all(Array.from({ length: 6 }, () => openQueue({ file })))
+    await Promise.all(transports.map((transport, index) => sendAll(transport, `from-${index}`)))
+    expect(await transports[0]?.measure(work)).toMatchObject({ pending: transports.length })
+    expect(readdirSync(dirname(file)).filter((name) => name.includes('.new'))).toEqual([])
+  }
 })
 
 test('the database of another program is refused', async () => {

@@ -1,5 +1,17 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { RedriveError } from '../../core/errors.ts'
 import { checkSchema, writeSchema } from './schema.ts'
@@ -31,12 +43,13 @@ export function openStore(options: StoreOptions): DatabaseSync {
 }
 
 /**
- * A new database is made under another name and linked into place when it is complete. So a file that exists is never a file
- * that a crash left half made, and one that is empty was emptied by somebody.
+ * A new database is made in a folder of its own and linked into place when it is complete. So a file that exists is never a file
+ * that a crash left half made, and one that is empty was emptied by somebody. The folder's name is drawn, not made from the
+ * process: two transports of one process, or of two containers, may create the same file at once.
  */
 function createStore(file: string): void {
-  const unfinished = `${file}.${process.pid}.new`
-  rmSync(unfinished, { force: true })
+  const folder = mkdtempSync(`${file}.new-`)
+  const unfinished = join(folder, basename(file))
   try {
     const db = new DatabaseSync(unfinished)
     try {
@@ -47,7 +60,7 @@ function createStore(file: string): void {
     refuseDamagedHeader(unfinished)
     linkUnlessThere(unfinished, file)
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -143,7 +143,7 @@ else {
     timeout: 60_000,
   }, async () => {
     const vhost = await createVhost(broker)
-    const transport = rabbitmq({ url: vhost.url, answerWithin: '1s', connectWithin: '1s' })
+    const transport = rabbitmq({ url: vhost.url, answerWithin: '4s', connectWithin: '4s' })
     await create(transport)
     await transport.send(work, { body: Buffer.from('x'), headers: [] })
     const receiver = await transport.receive(work, { prefetch: 1, hold: 30_000 })

@@ -58,7 +58,7 @@ for (const version of rabbitmqVersions) {
 }
 
 function badInput(broker: Broker, vhost: Vhost): void {
-  const impatient = { connectWithin: '500ms' } as const
+  const impatient = { connectWithin: '3s' } as const
   const failing = (options: RabbitmqOptions): Promise<unknown> => open({ ...impatient, ...options }).measure({ name: 'work' })
 
   test('a wrong password is access-denied, at once and without the password', async () => {
