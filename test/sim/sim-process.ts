@@ -2,8 +2,9 @@ import type { Clock } from '../../src/core/ports.ts'
 import type { VirtualClock } from '../../src/platform/virtual-clock.ts'
 import { type Consumer, createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
-import { createFaults, type MemoryTransport } from '../../src/transports/memory/memory.ts'
+import { createFaults } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
+import type { SimBroker } from './brokers/sim-broker.ts'
 import { armCallFaults } from './call-faults.ts'
 import { type Script, simChannels } from './script.ts'
 import type { Chance } from './seeded-random.ts'
@@ -21,7 +22,7 @@ export interface SimProcess {
 }
 
 export interface SimParts {
-  readonly broker: MemoryTransport
+  readonly broker: SimBroker
   readonly clock: VirtualClock
   readonly chance: Chance
   readonly weather: Weather
@@ -38,7 +39,7 @@ const Task = defineMessage<{ number: number }>('task', undefined, { key: ({ numb
 export async function startProcess(parts: SimParts): Promise<SimProcess> {
   const { broker, clock, chance, weather, script, plant, newId } = parts
   const faults = createFaults()
-  const connection = broker.connect({ faults })
+  const connection = broker.connect(faults)
   armCallFaults(faults, chance, weather.callFaults)
   let alive = true
   const mortalClock: Clock = { ...clock, after: (ms, callback, options) => clock.after(ms, () => alive && callback(), options) }
@@ -60,6 +61,8 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
       order: weather.lanes ? 'lane' : 'none',
       timeout: weather.timeout,
       onTimeout: 'retryable',
+      deadLettering: weather.deadLettering,
+      maxHeld: weather.maxHeld,
       retry: { immediate: weather.immediate, delayed: { retries: weather.retries, backoff: { first: '1s', max: '10s' } } },
     })
     .on(Task, ({ number }, context) => script.handle(number, context, self))
@@ -72,6 +75,7 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
     heal: () => faults.clear(),
     async stop() {
       await consumer.stop()
+      await connection.close()
       alive = false
     },
   }
