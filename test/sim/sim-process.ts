@@ -13,6 +13,7 @@ import type { Weather } from './weather.ts'
 /** One process of the simulation: the real consumer on a connection of its own, which can die at any moment. */
 export interface SimProcess {
   readonly alive: boolean
+  owns(id: string): boolean
   /** Its connection breaks and nothing that it had begun goes on. */
   crash(): void
   loseConnection(): void
@@ -28,13 +29,13 @@ export interface SimParts {
   readonly weather: Weather
   readonly script: Script
   /** A planted bug, for showing that the checker finds it. */
-  readonly plant: (transport: Transport) => Transport
+  readonly plant: (transport: Transport, clock: Clock) => Transport
   readonly newId: () => string
   /** The process died because of a message that it handled. */
   readonly died: (process: SimProcess) => void
 }
 
-const Task = defineMessage<{ number: number }>('task', undefined, { key: ({ number }) => String(number) })
+const Task = defineMessage('task')
 
 export async function startProcess(parts: SimParts): Promise<SimProcess> {
   const { broker, clock, chance, weather, script, plant, newId } = parts
@@ -45,7 +46,7 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
   const mortalClock: Clock = { ...clock, after: (ms, callback, options) => clock.after(ms, () => alive && callback(), options) }
   const platform = { clock: mortalClock, random: chance.next, newId, exit: crash }
   const consumer: Consumer = createConsumer({
-    transport: plant(connection),
+    transport: plant(connection.transport, mortalClock),
     service: 'sim',
     logger: false,
     platform,
@@ -65,17 +66,18 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
       maxHeld: weather.maxHeld,
       retry: { immediate: weather.immediate, delayed: { retries: weather.retries, backoff: { first: '1s', max: '10s' } } },
     })
-    .on(Task, ({ number }, context) => script.handle(number, context, self))
+    .on(Task, (_, context) => script.handle(context, self))
   const self: SimProcess = {
     get alive() {
       return alive
     },
+    owns: connection.owns,
     crash,
     loseConnection: () => faults.loseConnection(),
     heal: () => faults.clear(),
     async stop() {
       await consumer.stop()
-      await connection.close()
+      await connection.transport.close()
       alive = false
     },
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/core/ports.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
 import { createFaults } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
@@ -10,8 +11,8 @@ import { type Chance, seededRandom } from './seeded-random.ts'
 import { type SimProcess, startProcess } from './sim-process.ts'
 import { drawWeather, type Weather } from './weather.ts'
 
-/** A planted bug: the real transport with one mistake. */
-export type Plant = (transport: Transport) => Transport
+/** A planted bug: the real transport with one mistake, in a process that has a clock of its own and loses it when it dies. */
+export type Plant = (transport: Transport, clock: Clock) => Transport
 
 export interface SimResult {
   readonly seed: number
@@ -37,7 +38,14 @@ export async function simulate(seed: number, plant: Plant = (same) => same, tell
   const handOuts = countHandOuts(tell && ((line) => tell(`${clock.monotonic()} ${line}`)))
   const script = writeScript(weather.messages, weather.lanes, clock, chance)
   await provision(broker, weather.lanes)
-  const fleet = createFleet({ broker, clock, chance, weather, script, plant: (transport) => handOuts.watch(plant(transport)) })
+  const fleet = createFleet({
+    broker,
+    clock,
+    chance,
+    weather,
+    script,
+    plant: (transport, clock) => handOuts.watch(plant(transport, clock)),
+  })
   await fleet.fill()
   await storm(weather, clock, chance, broker, script, fleet)
   await heal(clock, broker, fleet)
@@ -154,5 +162,5 @@ async function provision(broker: SimBroker, lanes: boolean): Promise<void> {
     { address: { name: invalid }, role: 'invalid' as const },
     { address: { name: work }, role: 'work' as const, deadLetterTo: { name: deadLetter }, lanes },
   ]
-  await broker.connect(createFaults()).provision({ channels }, 'apply')
+  await broker.connect(createFaults()).transport.provision({ channels }, 'apply')
 }

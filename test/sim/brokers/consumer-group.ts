@@ -14,6 +14,8 @@ export interface Group {
 }
 
 export interface Member {
+  /** Whether it has been given this message, and nobody has taken it away. */
+  owns(id: string): boolean
   handOut(address: Address, max: number): readonly Delivery[]
   /** Takes no more; what it has can still be committed. */
   stopFetching(): void
@@ -52,6 +54,7 @@ export function createGroup(partitions: readonly Partition[], clock: Clock): Gro
       members.push(member)
       rebalance()
       return {
+        owns: member.owns,
         handOut: member.handOut,
         stopFetching: member.stopFetching,
         leave: () => remove(member),
@@ -65,6 +68,7 @@ export function createGroup(partitions: readonly Partition[], clock: Clock): Gro
 }
 
 interface Assigned {
+  owns(id: string): boolean
   assign(partitions: readonly Partition[]): void
   handOut(address: Address, max: number): readonly Delivery[]
   stopFetching(): void
@@ -119,6 +123,7 @@ function assigned(): Assigned {
   }
 
   return {
+    owns: (id) => readings.some(({ partition, out }) => [...out.keys()].some((offset) => partition.message(offset).id === id)),
     assign(partitions) {
       lose()
       readings = partitions.map((partition) => ({ partition, hold: sharedHold(), out: new Map() }))

@@ -11,7 +11,7 @@ export function leaseBroker(clock: Clock): SimBroker {
     family: 'lease',
     connect(faults) {
       refusals.reach(faults)
-      return broker.connect({ faults })
+      return { transport: broker.connect({ faults }), owns: () => true }
     },
     async put(channel, message) {
       await broker.send({ name: channel }, message)

@@ -3,6 +3,7 @@ import { keyText } from '../../../src/core/headers.ts'
 import type { Message } from '../../../src/core/message.ts'
 import type { Clock } from '../../../src/core/ports.ts'
 import type { Capabilities } from '../../../src/transports/capabilities.ts'
+import { afterDelay } from './after-delay.ts'
 import { connectionOf, type FamilyVerbs } from './connection.ts'
 import { createGroup, type Group, type Member } from './consumer-group.ts'
 import { createPartition, type Partition } from './partition.ts'
@@ -50,9 +51,8 @@ export function logBroker(clock: Clock): SimBroker {
       to.partitions[partitionOf(message)]?.append(message)
       to.group.arrivals.tell()
     }
-    if (delay <= 0) return append()
     to.delayed++
-    clock.after(delay, () => {
+    afterDelay(clock, delay, () => {
       to.delayed--
       append()
     })
@@ -63,8 +63,7 @@ export function logBroker(clock: Clock): SimBroker {
     return [...keyText(key)].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % partitionCount
   }
 
-  function verbs(): FamilyVerbs {
-    const members = new Map<string, Member>()
+  function verbs(members: Map<string, Member>): FamilyVerbs {
     return {
       name: 'sim-log',
       capabilities,
@@ -112,7 +111,9 @@ export function logBroker(clock: Clock): SimBroker {
     family: 'log',
     connect(faults) {
       refusals.reach(faults)
-      return connectionOf(verbs(), faults, clock)
+      const members = new Map<string, Member>()
+      const owns = (id: string): boolean => [...members.values()].some((member) => member.owns(id))
+      return { transport: connectionOf(verbs(members), faults, clock), owns }
     },
     put: async (channel, message) => write(channel, message),
     async left(channel) {

@@ -3,6 +3,7 @@ import type { Message } from '../../../src/core/message.ts'
 import type { Cancel, Clock } from '../../../src/core/ports.ts'
 import type { Capabilities } from '../../../src/transports/capabilities.ts'
 import type { Address, Delivery } from '../../../src/transports/seam.ts'
+import { afterDelay } from './after-delay.ts'
 import { type Arrivals, createArrivals } from './arrivals.ts'
 import { connectionOf, type FamilyVerbs } from './connection.ts'
 import { barest, week } from './plain-messages.ts'
@@ -55,12 +56,7 @@ export function pendingBroker(clock: Clock): SimBroker {
     const to = stream(name)
     const stored: Stored = { stream: to, sequence: ++sequences, message, deliveries: 0, redeliver: undefined }
     to.all.add(stored)
-    offerAfter(stored, delay)
-  }
-
-  function offerAfter(stored: Stored, delay: number): void {
-    if (delay > 0) return void clock.after(delay, () => offer(stored))
-    offer(stored)
+    afterDelay(clock, delay, () => offer(stored))
   }
 
   function offer(stored: Stored): void {
@@ -114,7 +110,7 @@ export function pendingBroker(clock: Clock): SimBroker {
         if (settlement.kind === 'reject' || settlement.kind === 'move') throw new RedriveError('unsupported', 'Send a copy.')
         const stored = answered(ticket)
         if (settlement.kind === 'complete') stored.stream.all.delete(stored)
-        else offerAfter(stored, settlement.kind === 'retry' ? settlement.delay : 0)
+        else afterDelay(clock, settlement.kind === 'retry' ? settlement.delay : 0, () => offer(stored))
       },
       async send({ name }, message, options) {
         write(name, message, options?.delay)
@@ -136,7 +132,7 @@ export function pendingBroker(clock: Clock): SimBroker {
     family: 'pending',
     connect(faults) {
       refusals.reach(faults)
-      return connectionOf(verbs(), faults, clock)
+      return { transport: connectionOf(verbs(), faults, clock), owns: () => true }
     },
     put: async (channel, message) => write(channel, message),
     left: async (channel) => stream(channel).all.size,

@@ -12,11 +12,20 @@ import type { Transport } from '../../../src/transports/seam.ts'
  */
 export type Family = 'lease' | 'tag' | 'log' | 'pending'
 
+export interface SimConnection {
+  readonly transport: Transport
+  /**
+   * Whether a message is this connection's at the moment, as the broker sees it. Where only time takes a message away, which
+   * nobody hears, always.
+   */
+  owns(id: string): boolean
+}
+
 /** A broker of one family, which outlives the processes of a simulation. */
 export interface SimBroker {
   readonly family: Family
   /** A connection of one process, under faults of its own. */
-  connect(faults: Faults): Transport
+  connect(faults: Faults): SimConnection
   /** A producer sends to a channel. */
   put(channel: string, message: Message): Promise<void>
   /** Messages of a channel that nobody has completed, delayed ones included. */

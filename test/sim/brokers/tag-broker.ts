@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/core/ports.ts'
 import type { Capabilities } from '../../../src/transports/capabilities.ts'
 import type { Address, Delivery } from '../../../src/transports/seam.ts'
 import type { Topology } from '../../../src/transports/topology.ts'
+import { afterDelay } from './after-delay.ts'
 import { type Arrivals, createArrivals } from './arrivals.ts'
 import { connectionOf, type FamilyVerbs, sharedHold } from './connection.ts'
 import { barest } from './plain-messages.ts'
@@ -60,9 +61,8 @@ export function tagBroker(clock: Clock, counts: 'deliveries' | 'copies'): SimBro
   function write(name: string, message: Message, delay = 0): void {
     const to = queue(name)
     const arrive = (): void => putBack({ queue: to, place: places++, message, deliveries: 0 })
-    if (delay <= 0) return arrive()
     to.delayed++
-    clock.after(delay, () => {
+    afterDelay(clock, delay, () => {
       to.delayed--
       arrive()
     })
@@ -88,8 +88,7 @@ export function tagBroker(clock: Clock, counts: 'deliveries' | 'copies'): SimBro
     attempt()
   }
 
-  function verbs(): FamilyVerbs {
-    const held = new Set<Ticket<Stored>>()
+  function verbs(held: Set<Ticket<Stored>>): FamilyVerbs {
     let channel = sharedHold()
 
     function give(stored: Stored, address: Address): Delivery {
@@ -158,7 +157,9 @@ export function tagBroker(clock: Clock, counts: 'deliveries' | 'copies'): SimBro
     family: 'tag',
     connect(faults) {
       refusals.reach(faults)
-      return connectionOf(verbs(), faults, clock)
+      const held = new Set<Ticket<Stored>>()
+      const owns = (id: string): boolean => [...held].some(({ stored }) => stored.message.id === id)
+      return { transport: connectionOf(verbs(held), faults, clock), owns }
     },
     put: async (channel, message) => write(channel, message),
     async left(channel) {
