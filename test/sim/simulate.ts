@@ -24,6 +24,8 @@ export interface SimResult {
 /** After the storm everything must come to an end within this. Virtual milliseconds. */
 const healing = 4 * 3_600_000
 const look = 1000
+/** Nothing happens by chance while it heals; it only takes its time. */
+const healingLook = 5000
 
 /**
  * One run of the real runtime on a simulated broker: virtual time, one stream of chance, faults at every call. First a storm,
@@ -144,7 +146,7 @@ async function heal(clock: VirtualClock, broker: SimBroker, fleet: Fleet): Promi
   while (clock.monotonic() < deadline && (await broker.left(simChannels.work)) > 0) {
     await fleet.fill()
     for (const process of fleet.all()) process.heal()
-    await passed(clock, look)
+    await passed(clock, healingLook)
   }
   for (const process of fleet.all()) {
     await process.stop()
