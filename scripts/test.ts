@@ -20,7 +20,7 @@ interface Suite {
 const suites: readonly Suite[] = [
   { name: 'checks', run: () => counted('node', ['scripts/check.ts']) },
   { name: 'tests', run: vitest },
-  { name: 'simulation', run: () => counted('node', ['scripts/sim.ts', '--seeds', '500']) },
+  { name: 'simulation', run: () => counted('node', ['scripts/sim.ts', '--seeds', '10000']) },
   {
     name: 'faults',
     run: () => counted('node', ['scripts/faults.ts', 'embedded', '--messages', '2000', '--kills', '10', '--power', '2']),

@@ -1,9 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { gate, testingWorld, untilAborted } from '../../test/testing-world.ts'
-import type { Transport } from '../transports/seam.ts'
+import type { Delivery, Transport } from '../transports/seam.ts'
 import type { Context } from './context.ts'
 
 const minute = 60_000
+
+/** Takes the first delivery away again before anybody has seen it, as a log does when it hands its partitions out anew. */
+function takesTheFirstAway(broker: Transport): Transport {
+  let isFirst = true
+  return {
+    ...broker,
+    async receive(address, options) {
+      const receiver = await broker.receive(address, options)
+      const { lost, close } = receiver
+      async function take(max: number, wait: number): Promise<readonly Delivery[]> {
+        const batch = await receiver.take(max, wait)
+        if (!isFirst || batch.length === 0) return batch
+        isFirst = false
+        for (const delivery of batch) await broker.settle(delivery, { kind: 'release' })
+        return batch.map((delivery) => ({ ...delivery, hold: { signal: AbortSignal.abort() } }))
+      }
+      return { lost, close, take }
+    },
+  }
+}
+
+it('what was lost on its way to us takes no room', async () => {
+  const world = testingWorld()
+  await world.consume(() => {}, { prefetch: 1 }, { transport: takesTheFirstAway(world.broker) })
+  await world.put('a')
+  await world.clock.advance(minute)
+  expect(world.of('completed')).toHaveLength(1)
+})
 
 describe('what is in hand stays ours', () => {
   it('while it runs and while it only waits for a slot', async () => {

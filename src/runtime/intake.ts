@@ -103,16 +103,17 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
    * the handlers work. Not beside a suspect: it must be alone in our hands.
    */
   async function takeFrom(from: Receiver): Promise<void> {
-    let asked = ask(from, 0)
+    let asked: Promise<readonly Delivery[]> | undefined
     while (!stopping) {
       if (from.lost.aborted) throw from.lost.reason
+      // Not only after waiting: of what came last, some may have been lost on its way and take no room.
+      asked ??= ask(from, 0)
       if (asked) {
         const batch = await asked
         asked = batch.some(({ suspect }) => suspect) ? undefined : ask(from, batch.length)
         for (const delivery of batch) listener.admit(delivery)
       } else {
         await waitForRoom(from)
-        asked = ask(from, 0)
       }
     }
     // What was under way is ours as well, and must be given back.

@@ -168,4 +168,25 @@ describe('messages of one key', () => {
       })
     },
   )
+
+  describe('where a retry is a copy, which later ones would overtake', () => {
+    const start = async (options: ChannelOptions): Promise<void> => {
+      const world = testingWorld()
+      const retry = { ...world.broker.capabilities.retry, by: 'copy' as const }
+      const transport = { ...world.broker, capabilities: { ...world.broker.capabilities, retry } }
+      const consumer = world.consumer({ transport })
+      consumer.channel('work', { deadLetter: 'dead', ...options }).on(KeyedJob, () => {})
+      await consumer.start()
+    }
+
+    it('are refused with a delayed retry', async () => {
+      await expect(start({})).rejects.toMatchObject({ code: 'bad-option', message: expect.stringContaining('overtake') })
+    })
+
+    it.each<[string, ChannelOptions]>([
+      ['no delayed retry', { retry: { delayed: { retries: 0 } } }],
+      ['no order', { order: 'none' }],
+      ['order within the process alone', { order: 'per-process' }],
+    ])('are taken with %s', (_, options) => start(options))
+  })
 })

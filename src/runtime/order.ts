@@ -1,6 +1,6 @@
 import { formatDuration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
-import { longestDelay } from '../core/policy.ts'
+import { longestDelay, maxTurns } from '../core/policy.ts'
 import type { Transport } from '../transports/seam.ts'
 import type { ChannelDeclaration } from './channel.ts'
 
@@ -12,7 +12,8 @@ export function keepsOrder({ settings, handlers }: ChannelDeclaration, transport
 }
 
 /** What the user declared and this broker cannot keep is said before the first message, not found out by a wrong order. */
-export function refuseImpossible({ settings, handlers }: ChannelDeclaration, transport: Transport): void {
+export function refuseImpossible(declaration: ChannelDeclaration, transport: Transport): void {
+  const { settings, handlers } = declaration
   const { ordering, retry } = transport.capabilities
   const where = `channel ${JSON.stringify(settings.name)}`
   const hasKey = [...handlers.values()].some(({ isKeyed }) => isKeyed)
@@ -22,7 +23,14 @@ export function refuseImpossible({ settings, handlers }: ChannelDeclaration, tra
       `${where}: messages have a key, but ${transport.name} hands messages of one key to several consumers at once. Write order: 'per-process' if order within one process is enough, or order: 'none'.`,
     )
   }
+  const copiesOvertake = retry.by === 'copy' && settings.order !== 'per-process' && keepsOrder(declaration, transport)
   for (const [type, { policy }] of handlers) {
+    if (copiesOvertake && maxTurns(policy) > 1) {
+      throw new RedriveError(
+        'bad-option',
+        `${where}, type ${JSON.stringify(type)}: messages of one key stay in order, but a delayed retry on ${transport.name} is a copy, which later messages of its key overtake. Write retry: { delayed: { retries: 0 } } and retry at once, or order: 'none'.`,
+      )
+    }
     const longest = longestDelay(policy)
     if (longest > retry.maxDelay) {
       throw new RedriveError(

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/platform/clock.ts'
 import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../src/redrive.ts'
 import { plantedBugs } from '../sim/planted-bugs.ts'
 import { createBarrier, withBarriers } from './barriers.ts'
@@ -10,7 +11,7 @@ import { openForConsumer } from './subjects.ts'
 const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder
 const reach = createBarrier(order.barrier, order.passes ?? 0)
 const plant = plantedBugs[order.plant ?? ''] ?? ((healthy) => healthy)
-const transport = plant(withBarriers(await openForConsumer(order.subject, order.connection), reach))
+const transport = plant(withBarriers(await openForConsumer(order.subject, order.connection), reach), systemClock)
 const Fault = defineMessage<{ number: number; kind: Kind }>('fault', undefined, { key: ({ number }) => String(number) })
 
 const consumer = createConsumer({ transport, service: 'faults', logger: false })

@@ -1,54 +1,85 @@
+import { header, headerText } from '../../src/core/headers.ts'
+import { redriveHeaders } from '../../src/core/letter.ts'
+import type { Message } from '../../src/core/message.ts'
 import type { Part, Run } from './script.ts'
 import type { Weather } from './weather.ts'
 
 export interface Ending {
   readonly parts: readonly Part[]
   readonly runs: readonly Run[]
-  /** Message ids in each channel at the end. */
-  readonly work: readonly string[]
-  readonly deadLetter: readonly string[]
-  readonly invalid: readonly string[]
+  /** How many messages still wait in the work channel. */
+  readonly left: number
+  readonly deadLetters: readonly Message[]
+  readonly invalids: readonly Message[]
+  /** A message as it was sent. */
+  readonly original: (number: number) => Message
   /** How often everything in hand may have been lost at once: processes that died, connections that broke, calls that failed. */
   readonly shocks: number
-  /** Hand-outs of a message of which nobody knows how they ended. */
+  /** Hand-outs of a message, and those of which nobody knows how they ended. */
+  readonly given: (id: string) => number
   readonly unresolved: (id: string) => number
   readonly weather: Weather
 }
 
 /** What is wrong with how a simulation ended, in sentences; nothing when all promises were kept. */
 export function violations(ending: Ending): readonly string[] {
-  const { parts, work, deadLetter, invalid } = ending
-  if (work.length > 0) return [`did not come to an end: ${work.join(', ')} still wait`]
-  const known = new Set(parts.map((_, number) => `m${number}`))
+  const { parts, left, deadLetters, invalids } = ending
+  if (left > 0) return [`did not come to an end: ${left} still wait`]
   return [
-    ...[...deadLetter, ...invalid].filter((id) => !known.has(id)).map((id) => `${id} was invented`),
+    ...[...deadLetters, ...invalids].flatMap((letter) => inventionViolations(letter, ending)),
     ...parts.flatMap((part, number) => fateViolations(part, number, ending)),
+    ...parts.flatMap((_, number) => letterViolations(`m${number}`, ending)),
+    ...ending.runs.filter(({ unfenced }) => unfenced).map(({ number }) => `m${number} ran on where it had been taken away`),
     ...orderViolations(ending.runs),
   ]
 }
 
+/** Every letter is a message that was sent, byte for byte. */
+function inventionViolations({ id = '', body }: Message, { parts, original }: Ending): string[] {
+  const number = Number(id.slice(1))
+  if (!parts[number]) return [`${id} was invented`]
+  const sent = original(number).body ?? new Uint8Array()
+  return Buffer.from(body ?? []).equals(sent) ? [] : [`${id} has another body than was sent`]
+}
+
+/** Copies that a crash left behind are one letter to whoever collects them. */
+function letterViolations(id: string, { deadLetters, weather }: Ending): string[] {
+  if (weather.deadLettering === 'native') return []
+  const names = deadLetters.filter((letter) => letter.id === id).map(({ headers }) => header(headers, redriveHeaders.letter))
+  return new Set(names.map((name) => headerText(name ?? ''))).size > 1 ? [`${id} became several letters`] : []
+}
+
 function fateViolations(part: Part, number: number, ending: Ending): string[] {
-  const { deadLetter, invalid, runs, weather, shocks, unresolved } = ending
+  const { runs, weather, shocks } = ending
   const id = `m${number}`
   const own = runs.filter((run) => run.number === number)
   const succeeded = own.some(({ endedAs }) => endedAs === 'succeeded')
-  const inGrave = { dead: deadLetter.includes(id), invalid: invalid.includes(id) }
+  const isDead = ending.deadLetters.some((letter) => letter.id === id)
+  const isInvalid = ending.invalids.some((letter) => letter.id === id)
+  const mayBePoison = looksLikePoison(id, ending)
   const found: string[] = []
-  if (!succeeded && !inGrave.dead && !inGrave.invalid) found.push(`${id} (${part}) was lost`)
-  // The first hand-out that ends in nobody-knows blames nobody; each one after it, alone, counts as a turn.
-  const mayBePoison = unresolved(id) >= 2 + weather.retries
-  if (part === 'torn' && (own.length > 0 || !(inGrave.invalid || mayBePoison)))
+  if (!succeeded && !isDead && !isInvalid) found.push(`${id} (${part}) was lost`)
+  if (part === 'torn' && (own.length > 0 || !(isInvalid || mayBePoison)))
     found.push(`${id} does not decode, and was not put apart as invalid`)
-  if (part !== 'torn' && inGrave.invalid) found.push(`${id} (${part}) is valid, and was put among the invalid`)
-  if (inGrave.dead && part === 'torn' && !mayBePoison) found.push(`${id} does not decode, and was called poison`)
-  if (inGrave.dead && part !== 'torn' && mustLive(part, weather) && !mayBePoison)
+  if (part !== 'torn' && isInvalid) found.push(`${id} (${part}) is valid, and was put among the invalid`)
+  if (isDead && part === 'torn' && !mayBePoison) found.push(`${id} does not decode, and was called poison`)
+  if (isDead && part !== 'torn' && mustLive(part, weather) && !mayBePoison)
     found.push(`${id} (${part}) was dead-lettered wrongly`)
   const bound = (1 + weather.immediate) * (2 + weather.retries + shocks)
   if (own.length > bound) found.push(`${id} (${part}) ran ${own.length} times, more than ${bound}`)
   return found
 }
 
-/** What always succeeds in the end may die only as poison: nobody can tell it from a killer when everybody who held it vanished. */
+/**
+ * Nobody can tell a message from a killer when everybody who held it vanished. The first hand-out that ends in nobody-knows blames
+ * nobody; each one after it, alone, counts as a turn. A broker that counts deliveries counts every hand-out.
+ */
+function looksLikePoison(id: string, { given, unresolved, weather }: Ending): boolean {
+  const countsDeliveries = weather.family === 'pending' || (weather.family === 'tag' && weather.tagCounts === 'deliveries')
+  return (countsDeliveries ? given(id) : unresolved(id)) >= 2 + weather.retries
+}
+
+/** What always succeeds in the end. */
 function mustLive(part: Part, { retries, immediate }: Weather): boolean {
   return part === 'good' || part === 'slow' || (part === 'flaky' && (immediate > 0 || retries > 2))
 }

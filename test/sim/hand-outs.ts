@@ -1,8 +1,9 @@
-import type { Receiver, Transport } from '../../src/transports/seam.ts'
+import type { Delivery, Receiver, Transport } from '../../src/transports/seam.ts'
 
 /** Counts, from outside, how often each message was handed out and how often somebody recorded what became of it. */
 export interface HandOuts {
   watch(transport: Transport): Transport
+  given(id: string): number
   /** Hand-outs of which nobody knows how they ended. */
   unresolved(id: string): number
 }
@@ -12,6 +13,7 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
   let connections = 0
   const given = new Map<string, number>()
   const resolved = new Map<string, number>()
+  const settled = new WeakSet<Delivery>()
   const raise = (counts: Map<string, number>, id = ''): void => void counts.set(id, (counts.get(id) ?? 0) + 1)
   return {
     watch: (transport) => {
@@ -37,10 +39,12 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
           tell(`${name} settles ${delivery.message.id}: ${settlement.kind}`)
           await transport.settle(delivery, settlement)
           tell(`${name} settled ${delivery.message.id}: ${settlement.kind}`)
-          raise(resolved, delivery.message.id)
+          if (!settled.has(delivery)) raise(resolved, delivery.message.id)
+          settled.add(delivery)
         },
       }
     },
+    given: (id) => given.get(id) ?? 0,
     unresolved: (id) => (given.get(id) ?? 0) - (resolved.get(id) ?? 0),
   }
 }

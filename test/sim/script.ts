@@ -14,6 +14,8 @@ export type Part = 'good' | 'slow' | 'flaky' | 'bad' | 'hanging' | 'deaf' | 'dea
 /** A process as its handlers know it. */
 export interface Mortal {
   readonly alive: boolean
+  /** Whether the broker has given it this message, and has not taken it away. */
+  owns(id: string): boolean
   crash(): void
 }
 
@@ -22,6 +24,8 @@ export interface Run {
   readonly lane: string | undefined
   /** Which process made it. */
   readonly process: object
+  /** Whether it went on although the message had been taken away from that process. */
+  unfenced: boolean
   endedAs?: 'succeeded' | 'failed' | 'died' | 'fenced'
 }
 
@@ -30,7 +34,7 @@ export interface Script {
   readonly parts: readonly Part[]
   readonly runs: readonly Run[]
   message(number: number): Message
-  handle(number: number, context: Context, process: Mortal): Promise<void>
+  handle(context: Context, process: Mortal): Promise<void>
   processDied(process: Mortal): void
 }
 
@@ -49,6 +53,8 @@ const frequencies: readonly [Part, ...Part[]] = [
 
 export function writeScript(count: number, lanes: boolean, clock: VirtualClock, chance: Chance): Script {
   const parts = Array.from({ length: count }, () => (chance.happens(0.03) ? 'deadly' : chance.pick(frequencies)))
+  // Messages that look alike and are not: whoever takes one for the other loses it.
+  const bodies = parts.map((_, number) => (number > 0 && chance.happens(0.15) ? chance.between(0, number - 1) : number))
   const keys = parts.map(() => `k${chance.between(0, 5)}`)
   const runs: Run[] = []
   const runsOf = new Map<number, number>()
@@ -76,16 +82,26 @@ export function writeScript(count: number, lanes: boolean, clock: VirtualClock, 
     }
   }
 
+  /** Several holds that are lost in one moment are lost one after the other: a run may begin between, and must be stopped at once. */
+  async function fenced(run: Run, id: string, { signal }: Context, process: Mortal): Promise<void> {
+    if (!process.alive || process.owns(id)) return
+    await new Promise<void>((resolve) => clock.soon(resolve))
+    run.unfenced = run.endedAs === undefined && process.alive && !signal.aborted
+  }
+
   return {
     parts,
     runs,
     message(number) {
-      const text = JSON.stringify({ number })
+      const text = JSON.stringify({ order: bodies[number] })
       const body = encoder.encode(parts[number] === 'torn' ? `${text} torn` : text)
       return { id: `m${number}`, type: 'task', body, headers: [], ...(lanes && { key: keys[number] ?? '' }) }
     },
-    async handle(number, context, process) {
-      const run: Run = { number, process, lane: lanes ? keys[number] : undefined }
+    async handle(context, process) {
+      const { id = '' } = context.message
+      const number = Number(id.slice(1))
+      const run: Run = { number, process, unfenced: false, lane: lanes ? keys[number] : undefined }
+      void fenced(run, id, context, process)
       runs.push(run)
       runsOf.set(number, (runsOf.get(number) ?? 0) + 1)
       try {

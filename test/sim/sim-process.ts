@@ -2,8 +2,9 @@ import type { Clock } from '../../src/core/ports.ts'
 import type { VirtualClock } from '../../src/platform/virtual-clock.ts'
 import { type Consumer, createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
-import { createFaults, type MemoryTransport } from '../../src/transports/memory/memory.ts'
+import { createFaults } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
+import type { SimBroker } from './brokers/sim-broker.ts'
 import { armCallFaults } from './call-faults.ts'
 import { type Script, simChannels } from './script.ts'
 import type { Chance } from './seeded-random.ts'
@@ -12,6 +13,7 @@ import type { Weather } from './weather.ts'
 /** One process of the simulation: the real consumer on a connection of its own, which can die at any moment. */
 export interface SimProcess {
   readonly alive: boolean
+  owns(id: string): boolean
   /** Its connection breaks and nothing that it had begun goes on. */
   crash(): void
   loseConnection(): void
@@ -21,30 +23,30 @@ export interface SimProcess {
 }
 
 export interface SimParts {
-  readonly broker: MemoryTransport
+  readonly broker: SimBroker
   readonly clock: VirtualClock
   readonly chance: Chance
   readonly weather: Weather
   readonly script: Script
   /** A planted bug, for showing that the checker finds it. */
-  readonly plant: (transport: Transport) => Transport
+  readonly plant: (transport: Transport, clock: Clock) => Transport
   readonly newId: () => string
   /** The process died because of a message that it handled. */
   readonly died: (process: SimProcess) => void
 }
 
-const Task = defineMessage<{ number: number }>('task', undefined, { key: ({ number }) => String(number) })
+const Task = defineMessage('task')
 
 export async function startProcess(parts: SimParts): Promise<SimProcess> {
   const { broker, clock, chance, weather, script, plant, newId } = parts
   const faults = createFaults()
-  const connection = broker.connect({ faults })
+  const connection = broker.connect(faults)
   armCallFaults(faults, chance, weather.callFaults)
   let alive = true
   const mortalClock: Clock = { ...clock, after: (ms, callback, options) => clock.after(ms, () => alive && callback(), options) }
   const platform = { clock: mortalClock, random: chance.next, newId, exit: crash }
   const consumer: Consumer = createConsumer({
-    transport: plant(connection),
+    transport: plant(connection.transport, mortalClock),
     service: 'sim',
     logger: false,
     platform,
@@ -60,18 +62,22 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
       order: weather.lanes ? 'lane' : 'none',
       timeout: weather.timeout,
       onTimeout: 'retryable',
+      deadLettering: weather.deadLettering,
+      maxHeld: weather.maxHeld,
       retry: { immediate: weather.immediate, delayed: { retries: weather.retries, backoff: { first: '1s', max: '10s' } } },
     })
-    .on(Task, ({ number }, context) => script.handle(number, context, self))
+    .on(Task, (_, context) => script.handle(context, self))
   const self: SimProcess = {
     get alive() {
       return alive
     },
+    owns: connection.owns,
     crash,
     loseConnection: () => faults.loseConnection(),
     heal: () => faults.clear(),
     async stop() {
       await consumer.stop()
+      await connection.transport.close()
       alive = false
     },
   }

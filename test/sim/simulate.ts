@@ -1,6 +1,9 @@
+import type { Clock } from '../../src/core/ports.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
-import { type MemoryTransport, memory } from '../../src/transports/memory/memory.ts'
+import { createFaults } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
+import { createBroker } from './brokers/brokers.ts'
+import type { SimBroker } from './brokers/sim-broker.ts'
 import { violations } from './checker.ts'
 import { countHandOuts } from './hand-outs.ts'
 import { type Script, simChannels, writeScript } from './script.ts'
@@ -8,8 +11,8 @@ import { type Chance, seededRandom } from './seeded-random.ts'
 import { type SimProcess, startProcess } from './sim-process.ts'
 import { drawWeather, type Weather } from './weather.ts'
 
-/** A planted bug: the real transport with one mistake. */
-export type Plant = (transport: Transport) => Transport
+/** A planted bug: the real transport with one mistake, in a process that has a clock of its own and loses it when it dies. */
+export type Plant = (transport: Transport, clock: Clock) => Transport
 
 export interface SimResult {
   readonly seed: number
@@ -21,9 +24,11 @@ export interface SimResult {
 /** After the storm everything must come to an end within this. Virtual milliseconds. */
 const healing = 4 * 3_600_000
 const look = 1000
+/** Nothing happens by chance while it heals; it only takes its time. */
+const healingLook = 5000
 
 /**
- * One run of the real runtime on a broker in memory: virtual time, one stream of chance, faults at every call. First a storm,
+ * One run of the real runtime on a simulated broker: virtual time, one stream of chance, faults at every call. First a storm,
  * then everything heals and must come to an end; then the checker asks whether a promise was broken.
  */
 export async function simulate(seed: number, plant: Plant = (same) => same, tell?: (line: string) => void): Promise<SimResult> {
@@ -31,11 +36,18 @@ export async function simulate(seed: number, plant: Plant = (same) => same, tell
   const weather = drawWeather(chance)
   const clock = virtualClock()
   const stopTime = clock.flow()
-  const broker = memory({ clock })
+  const broker = createBroker(weather, clock)
   const handOuts = countHandOuts(tell && ((line) => tell(`${clock.monotonic()} ${line}`)))
   const script = writeScript(weather.messages, weather.lanes, clock, chance)
   await provision(broker, weather.lanes)
-  const fleet = createFleet({ broker, clock, chance, weather, script, plant: (transport) => handOuts.watch(plant(transport)) })
+  const fleet = createFleet({
+    broker,
+    clock,
+    chance,
+    weather,
+    script,
+    plant: (transport, clock) => handOuts.watch(plant(transport, clock)),
+  })
   await fleet.fill()
   await storm(weather, clock, chance, broker, script, fleet)
   await heal(clock, broker, fleet)
@@ -43,10 +55,12 @@ export async function simulate(seed: number, plant: Plant = (same) => same, tell
   const ending = {
     parts: script.parts,
     runs: script.runs,
-    work: await idsIn(broker, simChannels.work),
-    deadLetter: await idsIn(broker, simChannels.deadLetter),
-    invalid: await idsIn(broker, simChannels.invalid),
+    left: await broker.left(simChannels.work),
+    deadLetters: await broker.messagesIn(simChannels.deadLetter),
+    invalids: await broker.messagesIn(simChannels.invalid),
+    original: script.message,
     shocks: fleet.shocks() + (weather.callFaults > 0 ? weather.storm / 1000 : 0),
+    given: handOuts.given,
     unresolved: handOuts.unresolved,
     weather,
   }
@@ -64,7 +78,7 @@ interface Fleet {
 }
 
 function createFleet(parts: {
-  broker: MemoryTransport
+  broker: SimBroker
   clock: VirtualClock
   chance: Chance
   weather: Weather
@@ -93,16 +107,16 @@ async function storm(
   weather: Weather,
   clock: VirtualClock,
   chance: Chance,
-  broker: MemoryTransport,
+  broker: SimBroker,
   script: Script,
   fleet: Fleet,
 ): Promise<void> {
-  const restoreGrave = weather.graveDown ? broker.faults.refuse(simChannels.deadLetter) : undefined
+  const restoreGrave = weather.graveDown ? broker.refuse(simChannels.deadLetter) : undefined
   let sent = 0
   for (let elapsed = 0; elapsed < weather.storm; elapsed += look) {
     const share = Math.ceil((weather.messages * (elapsed + look)) / weather.storm)
-    for (; sent < Math.min(share, weather.messages); sent++) await broker.send({ name: simChannels.work }, script.message(sent))
-    await strike(weather, clock, chance, fleet)
+    for (; sent < Math.min(share, weather.messages); sent++) await broker.put(simChannels.work, script.message(sent))
+    await strike(weather, clock, chance, broker, fleet)
     await passed(clock, look)
     await fleet.fill()
   }
@@ -110,7 +124,7 @@ async function storm(
   for (const process of fleet.all()) process.heal()
 }
 
-async function strike(weather: Weather, clock: VirtualClock, chance: Chance, fleet: Fleet): Promise<void> {
+async function strike(weather: Weather, clock: VirtualClock, chance: Chance, broker: SimBroker, fleet: Fleet): Promise<void> {
   if (chance.happens(weather.crashes)) fleet.one()?.crash()
   if (chance.happens(weather.disconnects)) {
     fleet.shock()
@@ -120,15 +134,19 @@ async function strike(weather: Weather, clock: VirtualClock, chance: Chance, fle
     fleet.shock()
     void fleet.one()?.stop()
   }
+  if (chance.happens(weather.rebalances)) {
+    fleet.shock()
+    broker.disturb()
+  }
   if (weather.clockJumps && chance.happens(0.1)) clock.jump(chance.between(-7200, 7200) * 1000)
 }
 
-async function heal(clock: VirtualClock, broker: MemoryTransport, fleet: Fleet): Promise<void> {
+async function heal(clock: VirtualClock, broker: SimBroker, fleet: Fleet): Promise<void> {
   const deadline = clock.monotonic() + healing
-  while (clock.monotonic() < deadline && (await broker.measure({ name: simChannels.work })).retained > 0) {
+  while (clock.monotonic() < deadline && (await broker.left(simChannels.work)) > 0) {
     await fleet.fill()
     for (const process of fleet.all()) process.heal()
-    await passed(clock, look)
+    await passed(clock, healingLook)
   }
   for (const process of fleet.all()) {
     await process.stop()
@@ -139,17 +157,12 @@ function passed(clock: VirtualClock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve))
 }
 
-async function provision(broker: MemoryTransport, lanes: boolean): Promise<void> {
+async function provision(broker: SimBroker, lanes: boolean): Promise<void> {
   const { work, deadLetter, invalid } = simChannels
   const channels = [
     { address: { name: deadLetter }, role: 'dead-letter' as const },
     { address: { name: invalid }, role: 'invalid' as const },
     { address: { name: work }, role: 'work' as const, deadLetterTo: { name: deadLetter }, lanes },
   ]
-  await broker.provision({ channels }, 'apply')
-}
-
-async function idsIn(broker: MemoryTransport, channel: string): Promise<readonly string[]> {
-  const { messages } = await broker.browse({ name: channel }, { limit: 100_000 })
-  return messages.map(({ message }) => message.id ?? '')
+  await broker.connect(createFaults()).transport.provision({ channels }, 'apply')
 }

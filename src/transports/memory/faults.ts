@@ -117,10 +117,16 @@ export function createFaults(): ArmedFaults {
   }
 
   async function pass(occasion: Occasion, clock: Clock): Promise<Twist> {
-    if (isDown) throw new RedriveError('unreachable', 'The broker cannot be reached.')
+    refuseDown(occasion.step)
     const faults = [...(rules.get(occasion.step) ?? [])].flatMap((rule) => faultOf(rule, occasion) ?? [])
     for (const fault of faults) await strike(fault, occasion.step, clock)
+    // It may have gone down while the step took its time.
+    if (faults.length > 0) refuseDown(occasion.step)
     return { duplicate: faults.some((fault) => 'duplicate' in fault), reorder: faults.some((fault) => 'reorder' in fault) }
+  }
+
+  function refuseDown(step: FaultStep): void {
+    if (isDown) throw new RedriveError(step.endsWith('after-write') ? 'unsure' : 'unreachable', 'The broker cannot be reached.')
   }
 
   async function strike(fault: Fault, step: FaultStep, clock: Clock): Promise<void> {
