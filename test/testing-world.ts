@@ -4,7 +4,7 @@ import type { ChannelOptions } from '../src/runtime/channel-options.ts'
 import { type Consumer, createConsumer } from '../src/runtime/consumer.ts'
 import type { ConsumerOptions } from '../src/runtime/consumer-options.ts'
 import { defineMessage, type MessageDefinition } from '../src/runtime/define-message.ts'
-import type { ConsumerEvents, EventName } from '../src/runtime/events.ts'
+import { type ConsumerEvents, type EventName, eventNames } from '../src/runtime/events.ts'
 import type { Logger } from '../src/runtime/logger.ts'
 import type { Platform } from '../src/runtime/platform.ts'
 import type { Handler } from '../src/runtime/routes.ts'
@@ -46,12 +46,6 @@ export interface World {
   /** The events of one name, in order. */
   of<N extends EventName>(name: N): readonly ConsumerEvents[N][]
 }
-
-const eventNames: readonly EventName[] = [
-  ...(['started', 'stopped', 'received', 'completed', 'failed', 'retried', 'dead-lettered', 'invalid', 'discarded'] as const),
-  ...(['released', 'dead-letter-failed', 'hold-lost', 'settle-failed', 'timed-out', 'late', 'stuck', 'suspect'] as const),
-  ...(['paused', 'resumed', 'connection-lost', 'connection-restored'] as const),
-]
 
 export function testingWorld(): World {
   const clock = virtualClock()

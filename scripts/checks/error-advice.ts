@@ -24,6 +24,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'store-newer': 'Upgrade Redrive in this process. The file was not changed.',
   'store-failed': 'Look at the cause; it is the error of SQLite itself.',
   'missing-library': 'Install the library with the command in the message.',
+  'not-seen':
+    'Look at what did happen: the message lists it. Perhaps the handler succeeded, or more time has to pass (`within`).',
   'handler-timeout':
     'Raise `timeout`, or make the handler faster and let it stop when `ctx.signal` aborts. `onTimeout: "retryable"` retries instead of dead-lettering.',
   'invalid-message': 'Look at the letter in the invalid channel, and correct whoever sent it or the schema.',

@@ -33,6 +33,11 @@ const layers: readonly { readonly folder: string; readonly mayImport: readonly s
     ],
     because: 'the runtime knows the seam and no broker, so that a user of one never loads another',
   },
+  {
+    folder: 'src/testing',
+    mayImport: ['src/core', 'src/platform', 'src/transports/memory', 'src/runtime', 'src/testing'],
+    because: 'a bench for tests is the runtime in memory, and no broker is loaded for it',
+  },
 ]
 
 /** What only the platform may ask for; everybody else takes it from a port, so that the simulator can run the same code. */

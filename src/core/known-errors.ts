@@ -29,6 +29,7 @@ export const classOfOwnCode: Readonly<Record<Exclude<ErrorCode, RuntimeVerdict>,
   'store-newer': 'retryable',
   'store-failed': 'retryable',
   'missing-library': 'retryable',
+  'not-seen': 'retryable',
 }
 
 /** Codes of errors that pass by themselves: seed 001's network errors, unavailable services and transient database errors. */

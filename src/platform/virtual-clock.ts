@@ -15,6 +15,8 @@ import type { Cancel, Clock } from '../core/ports.ts'
 export interface VirtualClock extends Clock {
   /** Moves time forward by `ms`, firing what falls due on the way, each at its own moment. */
   advance(ms: number): Promise<void>
+  /** Moves time forward, timer by timer, until the condition holds; tells whether it did within `ms`. */
+  advanceUntil(condition: () => boolean, ms: number): Promise<boolean>
   /** Jumps from timer to timer until none is left that would keep a process alive. Throws after `limit` timers: something is looping. */
   runUntilIdle(limit?: number): Promise<void>
   /** Lets time run by itself, as fast as it can: whenever everything rests, the next timer fires. The result stops it. */
@@ -75,6 +77,15 @@ export function virtualClock(options: { readonly start?: number } = {}): Virtual
       await settle()
       for (let next = earliest(timers); next !== undefined && next.due <= until; next = earliest(timers)) await fire(next)
       elapsed = Math.max(elapsed, until)
+    },
+    async advanceUntil(condition, ms) {
+      const until = elapsed + ms
+      await settle()
+      for (let next = earliest(timers); !condition(); next = earliest(timers)) {
+        if (next === undefined || next.due > until) return false
+        await fire(next)
+      }
+      return true
     },
     async runUntilIdle(limit = 100_000) {
       await settle()

@@ -65,6 +65,34 @@ export interface FailureEvent extends MessageEvent {
 type Listener<E> = (event: E) => void
 export type EventName = keyof ConsumerEvents
 
+const everyEvent: Readonly<Record<EventName, true>> = {
+  started: true,
+  stopped: true,
+  received: true,
+  completed: true,
+  failed: true,
+  retried: true,
+  burying: true,
+  'dead-lettered': true,
+  invalid: true,
+  discarded: true,
+  released: true,
+  'dead-letter-failed': true,
+  'hold-lost': true,
+  'settle-failed': true,
+  'timed-out': true,
+  late: true,
+  stuck: true,
+  suspect: true,
+  paused: true,
+  resumed: true,
+  'connection-lost': true,
+  'connection-restored': true,
+}
+
+/** For whoever wants to hear everything. */
+export const eventNames: readonly EventName[] = Object.keys(everyEvent) as EventName[]
+
 export interface Events {
   on<N extends EventName>(name: N, listener: Listener<ConsumerEvents[N]>): () => void
   /** Lets the hot path skip building an event that nobody hears. */
