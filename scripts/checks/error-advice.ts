@@ -24,6 +24,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'store-newer': 'Upgrade Redrive in this process. The file was not changed.',
   'store-failed': 'Look at the cause; it is the error of SQLite itself.',
   'missing-library': 'Install the library with the command in the message.',
+  'no-transaction': 'Begin a transaction in the handler, claim, write, and commit: then the claim and the work are one.',
   'not-seen':
     'Look at what did happen: the message lists it. Perhaps the handler succeeded, or more time has to pass (`within`).',
   'handler-timeout':

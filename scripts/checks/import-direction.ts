@@ -34,6 +34,11 @@ const layers: readonly { readonly folder: string; readonly mayImport: readonly s
     because: 'the runtime knows the seam and no broker, so that a user of one never loads another',
   },
   {
+    folder: 'src/inbox',
+    mayImport: ['src/core', 'src/platform', 'src/runtime', 'src/inbox'],
+    because: 'an inbox belongs to a handler: it knows messages, and no broker',
+  },
+  {
     folder: 'src/testing',
     mayImport: ['src/core', 'src/platform', 'src/transports/memory', 'src/runtime', 'src/testing'],
     because: 'a bench for tests is the runtime in memory, and no broker is loaded for it',

@@ -29,6 +29,7 @@ export const classOfOwnCode: Readonly<Record<Exclude<ErrorCode, RuntimeVerdict>,
   'store-newer': 'retryable',
   'store-failed': 'retryable',
   'missing-library': 'retryable',
+  'no-transaction': 'retryable',
   'not-seen': 'retryable',
 }
 
