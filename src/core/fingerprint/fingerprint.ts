@@ -1,11 +1,12 @@
 import { cutToLength } from '../cut.ts'
+import { headOf } from '../error-head.ts'
 import type { Forbidden } from '../quotes.ts'
 import { holdsSecretShape, safeErrorType, sanitise } from '../sanitise.ts'
 import { sha256 } from '../sha256.ts'
 import { visible } from '../visible.ts'
 import type { Frame } from './frame.ts'
 import { normalise, type Replaced } from './normalise.ts'
-import { headOf, readStack } from './stack.ts'
+import { readStack } from './stack.ts'
 
 /** What is known about a failure. Raw: nothing of it is hashed or shown before it has been sanitised. */
 export interface Evidence {
@@ -41,6 +42,7 @@ export interface CauseParts {
 const version = 'v1'
 const longestText = 400
 const longestName = 128
+const longestType = 1024
 const longestTitle = 200
 
 /**
@@ -110,6 +112,7 @@ function unnested(thrown: Thrown): Thrown {
 function simpleName(type: string): string {
   const name =
     type
+      .slice(0, longestType)
       .trim()
       .replace(/[`<[({].*$/s, '')
       .split(/[.:/\\+*]/)
@@ -133,6 +136,11 @@ const runtimeErrors: ReadonlySet<string> = new Set([
   'TypeError',
   'SyntaxError',
   'UnicodeDecodeError',
+  'RecursionError',
+  'StackOverflowError',
+  'StackOverflowException',
+  'TypeAssertionError',
+  'boundsError',
 ])
 
 /** Names of code, and nothing that could be a secret in their place. */

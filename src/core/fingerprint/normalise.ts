@@ -1,4 +1,4 @@
-import { type PlaceholderKind, placeholderRules, telltaleNumber } from './placeholders.ts'
+import { type PlaceholderKind, placeholderRules, telltale } from './placeholders.ts'
 
 /** A text without what differs from letter to letter. */
 export interface NormalisedText {
@@ -18,7 +18,7 @@ export interface Replaced {
 const lookedAt = 8192
 
 /** One expression that tries the rules in their order at every place, so that a text is walked through once. */
-const anyRule = new RegExp([telltaleNumber, ...placeholderRules.map(({ pattern }) => pattern)].map(group).join('|'), 'g')
+const anyRule = new RegExp([telltale, ...placeholderRules.map(({ pattern }) => pattern)].map(group).join('|'), 'g')
 
 function group({ source, ignoreCase }: RegExp): string {
   return ignoreCase ? `((?i:${source}))` : `(${source})`
@@ -44,7 +44,7 @@ const mark = '<*>'
 /** Several in a row are one: `2026-03-01 4711` and `4711` stand for the same. */
 const marks = new RegExp(`<(?:${placeholderRules.map(({ kind }) => kind).join('|')})>(?:[ :.,/#_-]{0,3}<[a-z]{2,9}>)*`, 'g')
 
-/** The first group is a number that must stay; each of the others belongs to the rule at its index. */
+/** The first group is what must stay; each of the others belongs to the rule at its index. */
 function kindOf([, ...groups]: readonly unknown[]): PlaceholderKind | undefined {
   const index = groups.findIndex((group) => group !== undefined)
   return placeholderRules[index]?.kind

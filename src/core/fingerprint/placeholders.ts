@@ -29,7 +29,11 @@ const hostEndings = 'com|net|org|io|dev|cloud|example|internal|local|localdomain
  * texts are written by whoever sent the message.
  */
 export const placeholderRules: readonly PlaceholderRule[] = [
-  { kind: 'json', pattern: /["'`]?\{\s{0,8}["'][^\n]{0,1000}\}["'`]?/, why: 'A quoted document differs from letter to letter.' },
+  {
+    kind: 'json',
+    pattern: /["'`]?\{\s{0,8}["'\w][^\n]{0,1000}\}["'`]?/,
+    why: 'A document, also in the notation of JavaScript, differs from letter to letter.',
+  },
   { kind: 'url', pattern: /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]}]{1,1000}/i, why: 'Hosts, ids and queries differ.' },
   {
     kind: 'email',
@@ -73,7 +77,7 @@ export const placeholderRules: readonly PlaceholderRule[] = [
   },
   {
     kind: 'address',
-    pattern: /(?<![\w.-])[A-Za-z][\w.-]{0,120}:\d{2,5}(?![\w.:])/,
+    pattern: /(?<![\w.-])[A-Za-z][\w.-]{0,120}:\d{2,5}(?![\w.:-])/,
     why: 'A host by its short name, with its port.',
   },
   {
@@ -109,6 +113,9 @@ export const placeholderRules: readonly PlaceholderRule[] = [
   },
 ]
 
-/** Numbers that say what went wrong and not to whom: the status of an HTTP answer, where the word before says that it is one. */
-export const telltaleNumber: RegExp =
-  /\b(?:status(?: ?code)?(?: does not indicate success)?|code|http(?:\/\d(?:\.\d)?)?|answered|responded|returned|response|replied|got|received)(?: with)?[ :=]{1,3}[45]\d\d\b/i
+/**
+ * What stays although a rule would take it out, because it says what went wrong and not to whom: the status of an HTTP answer, where
+ * the word before says that it is one, and the name of a constraint, which is part of the schema.
+ */
+export const telltale: RegExp =
+  /\b(?:status(?: ?code)?(?: does not indicate success)?|code|http(?:\/\d(?:\.\d)?)?|answered|responded|returned|response|replied|got|received)(?: with)?[ :=]{1,3}[45]\d\d\b|\bconstraint ["'`][\w.]{1,128}["'`]/i

@@ -1,3 +1,4 @@
+import { headOf } from '../error-head.ts'
 import { dotnetFrame } from './dotnet-frames.ts'
 import type { Frame, FrameReader, StackLanguage } from './frame.ts'
 import { goFrame } from './go-frames.ts'
@@ -106,13 +107,4 @@ function startReading() {
       return { ...(language !== undefined && { language }), errors }
     },
   }
-}
-
-const head = /^((?:[A-Za-z_$][\w$]*[.:]{1,2})*[A-Za-z_$][\w$]*)(?: \[\w+\]| \(\w+\))?(?:: (.*)|:?)$/
-
-/** `Type: message`, `Type [CODE]: message`, `Type (0x80131904): message`, or a type alone. */
-export function headOf(line: string): { readonly type?: string; readonly message?: string } {
-  const [, type, message] = head.exec(line.trim()) ?? []
-  if (type === undefined) return {}
-  return { type, message: message ?? '' }
 }
