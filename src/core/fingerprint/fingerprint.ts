@@ -65,7 +65,7 @@ export function causeOf(evidence: Evidence, channel: string, forbidden: Forbidde
     text: sanitise(shown, type, forbidden, longestText),
     replaced,
     ...(place && { place }),
-    channel: cutToLength(visible(channel), longestName),
+    channel: shortened(channel),
   }
   const text = textCounts ? sanitise(pattern, type, forbidden, longestText) : null
   return { fingerprint: fingerprintOf([type, text, place ?? null, parts.channel]), title: titleOf(parts), parts }
@@ -110,14 +110,12 @@ function unnested(thrown: Thrown): Thrown {
 
 /** Packages, pointers, namespaces and type parameters are written by some and not by others. */
 function simpleName(type: string): string {
-  const name =
-    type
-      .slice(0, longestType)
-      .trim()
-      .replace(/[`<[({].*$/s, '')
-      .split(/[.:/\\+*]/)
-      .pop() ?? ''
-  return safeErrorType(name === '' ? 'Error' : name)
+  const [written = ''] = type.slice(0, longestType).split(/[`<[({]/, 1)
+  const name = written
+    .trim()
+    .split(/[.:/\\+*]/)
+    .pop()
+  return safeErrorType(name || 'Error')
 }
 
 /**
@@ -150,8 +148,12 @@ function placeOf(frame: Frame): { readonly function: string; readonly module: st
 }
 
 function codeName(name: string): string {
-  const plain = visible(name).slice(0, longestName)
+  const plain = shortened(name)
   return holdsSecretShape(plain) ? '' : plain
+}
+
+function shortened(name: string): string {
+  return cutToLength(visible(cutToLength(name, longestName)), longestName)
 }
 
 function titleOf({ type, text, place }: CauseParts): string {

@@ -18,11 +18,10 @@ export interface Replaced {
 const lookedAt = 8192
 
 /** One expression that tries the rules in their order at every place, so that a text is walked through once. */
-const anyRule = new RegExp([telltale, ...placeholderRules.map(({ pattern }) => pattern)].map(group).join('|'), 'g')
-
-function group({ source, ignoreCase }: RegExp): string {
-  return ignoreCase ? `((?i:${source}))` : `(${source})`
-}
+const anyRule = new RegExp(
+  [telltale, ...placeholderRules.map(({ pattern }) => pattern)].map(({ source }) => `(${source})`).join('|'),
+  'g',
+)
 
 export function normalise(text: string): NormalisedText {
   const counts = new Map<PlaceholderKind, number>()

@@ -21,6 +21,7 @@ export interface Trace {
 
 /** Stack traces are a few KiB; what goes on for longer repeats itself. */
 const lookedAt = 262_144
+const mostLines = 4000
 const longestLine = 2048
 
 /** In the order in which they are asked: the later ones take more for a frame. */
@@ -35,7 +36,7 @@ const readers: readonly (readonly [StackLanguage, FrameReader])[] = [
 /** Reads the stack traces of five languages without being told which it is. Never throws; what is no frame is passed over. */
 export function readStack(stack: string): Trace {
   const reading = startReading()
-  const lines = stack.slice(0, lookedAt).split('\n', 20_000)
+  const lines = stack.slice(0, lookedAt).split('\n', mostLines)
   for (const [index, line] of lines.entries()) {
     const [raw, next] = [tidy(line), tidy(lines[index + 1] ?? '')]
     const found = frameIn(raw.trim(), next)
@@ -46,7 +47,8 @@ export function readStack(stack: string): Trace {
 }
 
 function tidy(line: string): string {
-  return line.slice(0, longestLine).replace(/\r$/, '')
+  // Node opens a brace behind the last frame of an error that has more to say.
+  return line.slice(0, longestLine).replace(/(?: \{)?\r?$/, '')
 }
 
 function frameIn(line: string, next: string): readonly [StackLanguage, Frame] | undefined {
