@@ -137,6 +137,7 @@ describe('errors of the runtime', () => {
     'TypeError',
     'SyntaxError',
     'UnicodeDecodeError',
+    'UnicodeEncodeError',
     'RecursionError',
     'StackOverflowError',
     'StackOverflowException',

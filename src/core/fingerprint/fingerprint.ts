@@ -134,6 +134,7 @@ const runtimeErrors: ReadonlySet<string> = new Set([
   'TypeError',
   'SyntaxError',
   'UnicodeDecodeError',
+  'UnicodeEncodeError',
   'RecursionError',
   'StackOverflowError',
   'StackOverflowException',

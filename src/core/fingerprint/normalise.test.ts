@@ -48,6 +48,8 @@ describe('what differs from letter to letter is replaced by its kind', () => {
     ['dial tcp [fe80::1%eth0]:80', 'dial tcp <address>'],
     ['ENOTFOUND hooks.tenant-42.example', 'ENOTFOUND <address>'],
     ['broker kafka-0.kafka.svc:9092 and redis:6379', 'broker <address> and <address>'],
+    ['connecting to redis:6379. Refused', 'connecting to <address>. Refused'],
+    ['at file.ts:12.5', 'at file.ts:<number>'],
     ['for user@example.com', 'for <email>'],
     ['GET https://api.example.com/v1/orders/8?sig=91af failed', 'GET <url> failed'],
     ['(see http://x.example/a)', '(see <url>)'],

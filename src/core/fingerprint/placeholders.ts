@@ -78,7 +78,7 @@ export const placeholderRules: readonly PlaceholderRule[] = [
   },
   {
     kind: 'address',
-    pattern: /(?<![\w.-])[A-Za-z][\w.-]{0,120}:\d{2,5}(?![\w.:-])/,
+    pattern: /(?<![\w.-])[A-Za-z][\w.-]{0,120}:\d{2,5}(?![\w:-]|\.\w)/,
     why: 'A host by its short name, with its port.',
   },
   {
