@@ -2,13 +2,21 @@ import { readFileSync } from 'node:fs'
 import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts'
 import { adrIndex } from './adr-index.ts'
 import { capabilityTable } from './capability-table.ts'
+import { dialectTable } from './dialect-table.ts'
 import { errorPages } from './error-advice.ts'
 import { withSections } from './generated-sections.ts'
+import { placeholderTable } from './placeholder-table.ts'
 import { readmeExample } from './readme-example.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** Every page with a generated part. */
-export const generatedPages: readonly string[] = ['README.md', 'docs/errors.md', 'docs/adr/README.md']
+export const generatedPages: readonly string[] = [
+  'README.md',
+  'docs/errors.md',
+  'docs/adr/README.md',
+  'docs/dialects.md',
+  'docs/causes.md',
+]
 
 export interface Page {
   readonly path: string
@@ -32,6 +40,8 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['first-consumer', `\`\`\`ts\n${example}\n\`\`\``],
     ['capabilities', capabilityTable(capabilities)],
     ['errors', errorPages()],
+    ['dialects', dialectTable()],
+    ['placeholders', placeholderTable()],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])
 }

@@ -1,42 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { bound, filled, growth } from './growth.fixture.ts'
 import type { Forbidden } from './quotes.ts'
 import { sanitise } from './sanitise.ts'
 
-/**
- * Time must grow with the length of the input and not with its square. Each case runs at n and at 2n in turn, and the least times are
- * compared: linear work doubles, quadratic work takes four times as long. The bound is a ratio, so that a slow machine changes
- * nothing, and a busy one only asks for more rounds: the least times of more rounds are nearer to the truth, whichever it is.
- */
-const rounds = { least: 5, most: 25 }
-const bound = 3.2
-const half = 524_288
-
 const nothing: Forbidden = { body: null, headers: [] }
-
-function growth(prepare: (n: number) => () => unknown): number {
-  const small = prepare(half)
-  const large = prepare(2 * half)
-  const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
-  const ratio = (): number => least.large / least.small
-  for (let round = 0; round < rounds.least || (round < rounds.most && ratio() >= bound); round++) {
-    least.small = Math.min(least.small, timed(small))
-    least.large = Math.min(least.large, timed(large))
-  }
-  return ratio()
-}
-
-function timed(run: () => unknown): number {
-  const start = performance.now()
-  run()
-  return performance.now() - start
-}
 
 function sanitising(text: string, forbidden: Forbidden = nothing): () => unknown {
   return () => sanitise(text, 'E', forbidden)
-}
-
-function filled(pattern: string, length: number): string {
-  return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length)
 }
 
 describe('the time of sanitising grows no faster than a text of 1 MB', () => {

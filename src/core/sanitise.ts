@@ -48,7 +48,8 @@ function isSensitive(text: string): boolean {
   return anyWord.test(start) || holdsSecretShape(start)
 }
 
-function holdsSecretShape(text: string): boolean {
+/** Whether the shape of a secret stands in a text, whatever words are around it. */
+export function holdsSecretShape(text: string): boolean {
   return anyShape.test(text) || holdsCredentialsInUrl(text) || holdsCardNumber(text) || holdsIban(text)
 }
 

@@ -4,7 +4,7 @@ import { droppedHeaders, fact, type LetterHeader, stack, text } from './header-b
 import { isoTime } from './iso-time.ts'
 
 /** What Redrive writes on a letter. */
-const names = {
+export const names = {
   reason: 'redrive-reason',
   description: 'redrive-description',
   errorType: 'redrive-error-type',

@@ -1,0 +1,53 @@
+import { headerText } from '../headers.ts'
+import type { HeaderValue } from '../message.ts'
+import { wholeNumber } from './read-number.ts'
+
+/** ISO-8601 and what .NET and databases make of it; without an offset it is taken for UTC. */
+const shape =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.:,](\d{1,9}))?)?)? ?(?:(Z|UTC|GMT)|([+-])(\d{2}):?(\d{2}))?$/
+
+/** Epoch milliseconds, however the moment was written; `undefined` for anything that is no moment. */
+export function readTime(value: HeaderValue): number | undefined {
+  if (value instanceof Date) return inRange(value.getTime())
+  const number = wholeNumber(value)
+  if (number !== undefined) return fromEpoch(number)
+  const text = headerText(value)?.trim().slice(0, 64) ?? ''
+  return fromIso(shape.exec(text) ?? [])
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970: the size of the number says which, for the next 250 years. */
+export function fromEpoch(number: bigint): number | undefined {
+  if (number <= 0n) return undefined
+  if (number < 10_000_000_000n) return Number(number) * 1000
+  if (number < 10_000_000_000_000n) return Number(number)
+  if (number < 10_000_000_000_000_000n) return Number(number / 1000n)
+  return Number(number / 1_000_000n)
+}
+
+function fromIso(parts: readonly (string | undefined)[]): number | undefined {
+  const [
+    whole,
+    year,
+    month,
+    day,
+    hour = '0',
+    minute = '0',
+    second = '0',
+    fraction = '',
+    ,
+    sign,
+    offsetHours = '0',
+    offsetMinutes = '0',
+  ] = parts
+  if (whole === undefined) return undefined
+  const fields = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const
+  const utc = new Date(Date.UTC(...fields, Number(fraction.padEnd(3, '0').slice(0, 3))))
+  // The thirtieth of February is no moment, and would become one in March.
+  if (utc.getUTCMonth() !== fields[1] || utc.getUTCDate() !== fields[2] || utc.getUTCHours() !== fields[3]) return undefined
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000
+  return inRange(utc.getTime() - (sign === '-' ? -offset : offset))
+}
+
+function inRange(at: number): number | undefined {
+  return Number.isNaN(at) ? undefined : at
+}
