@@ -65,10 +65,15 @@ function isFree(transaction: Transaction, channel: ChannelRow, row: QueueRow, se
   return false
 }
 
-/** Everything before the first suspect, or that suspect alone when it is the first. */
+/**
+ * Everything before the first suspect; or, when that is the first, the suspect with the fewest turns alone. So one that was in hand when
+ * somebody died stands behind those that were not, and consumers that are killed from outside, again and again, do
+ * not blame the same one each time.
+ */
 function untilSuspect(rows: QueueRow[]): QueueRow[] {
   const first = rows.findIndex((row) => row.held === 1)
-  return first < 0 ? rows : rows.slice(0, Math.max(first, 1))
+  if (first !== 0) return first < 0 ? rows : rows.slice(0, first)
+  return [rows.filter((row) => row.held === 1).reduce((least, row) => (row.turns < least.turns ? row : least))]
 }
 
 /** Fills what is left of `max` with the messages that stand right behind the fronts, shared among their lanes. */

@@ -109,6 +109,21 @@ describe('a suspect', () => {
     rows.close()
   })
 
+  test('that was alone at a death stands behind those that were not', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'a', 'b', 'c')
+    const receiver = await transport.receive(work, { prefetch: 3, hold: hour })
+    await gather(receiver, 3)
+    await receiver.close()
+    const alone: string[] = []
+    for (let death = 0; death < 6; death++) {
+      clock.move(pastHold)
+      alone.push(...labels([await only(transport)]))
+    }
+    expect(alone).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+  })
+
   test('does not wait for ever for hands that do not become empty', async () => {
     const { receiver } = await besideAnother(movableClock())
     expect(await gather(receiver, 1)).toMatchObject([{ message: { id: 'a' }, suspect: true }])
