@@ -13,7 +13,7 @@ const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--po
   --power     power losses (default 20; needs root, otherwise NOT RUN)
   --seed      of the random moments (default: drawn, and printed)
 
-Prints fault × sent × lost × duplicated × order, judged by observers that do not use the runtime: the producer's log, the handlers' log, and
+Prints fault × sent × lost × duplicated × dead-lettered wrongly × rightly poison × order, judged by observers that do not use the runtime: the producer's log, the handlers' log, and
 a plain client that reads every channel at the end. Ends with 1 when anything was lost, invented, buried wrongly or out of order.`
 
 const { values, positionals } = parseArgs({
@@ -34,6 +34,7 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
   process.exit(values.help ? 0 : 2)
 }
 
+const columns = ['  sent', ' lost', 'duplicated', 'dead-lettered wrongly', 'rightly poison', '  order']
 const messages = wholeNumber('messages', values.messages, 1)
 const kills = wholeNumber('kills', values.kills, 0)
 const power = wholeNumber('power', values.power, 0)
@@ -43,7 +44,7 @@ let [passed, failed, notRun] = [0, 0, 0]
 
 for (const subject of positionals) {
   console.log(`${subject}, seed ${seed}\n`)
-  console.log(line('fault', 'sent', 'lost', 'duplicated', 'order'))
+  console.log(line('fault', ...columns))
   const rows = faultRows(kills, seed)
   for (const row of rows) {
     const arena = await arenas[subject]?.()
@@ -66,9 +67,9 @@ async function powerLoss(): Promise<void> {
   const isGood = lost === 0 && twinLost > 0
   if (isGood) passed++
   else failed++
-  console.log(line(`power cut ${power} times`, acknowledged, lost, '-', '-', isGood ? '' : 'FAILED'))
+  console.log(line(`power cut ${power} times`, acknowledged, lost, '-', '-', '-', '-', isGood ? '' : 'FAILED'))
   for (const refusal of refusals) console.log(`  not readable after a reboot: ${refusal}`)
-  console.log(line('  the same with durability: normal (must lose)', '-', twinLost, '-', '-'))
+  console.log(line('  the same with durability: normal (must lose)', '-', twinLost, '-', '-', '-', '-'))
 }
 
 function show(name: string, verdict: Verdict): void {
@@ -76,13 +77,16 @@ function show(name: string, verdict: Verdict): void {
   if (isGood) passed++
   else failed++
   report[name] = verdict
-  const order = verdict.disordered.length === 0 ? 'kept' : `${verdict.disordered.length} wrong`
-  console.log(line(name, verdict.sent, verdict.lost.length, verdict.duplicated, order, isGood ? '' : 'FAILED'))
+  const { sent, lost, duplicated, wronglyDead, rightlyPoison, disordered } = verdict
+  const order = disordered.length === 0 ? 'kept' : `${disordered.length} wrong`
+  const cells = [sent, lost.length, duplicated, wronglyDead.length, rightlyPoison.length, order]
+  console.log(line(name, ...cells, isGood ? '' : 'FAILED'))
   if (!isGood) console.log(JSON.stringify(verdict))
 }
 
 function line(name: string, ...cells: readonly (string | number)[]): string {
-  return [name.padEnd(62), ...cells.map((cell) => String(cell).padStart(10))].join(' ').trimEnd()
+  const padded = cells.map((cell, index) => String(cell).padStart(columns[index]?.length ?? 0))
+  return [name.padEnd(62), ...padded].join('  ').trimEnd()
 }
 
 if (values.json) console.log(JSON.stringify(report))

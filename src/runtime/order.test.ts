@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KeyedJob, provision, testingWorld, type World } from '../../test/testing-world.ts'
+import { KeyedJob, provision, testingWorld, untilAborted, type World } from '../../test/testing-world.ts'
 import type { ChannelOptions } from './channel-options.ts'
 import type { Consumer } from './consumer.ts'
 import type { Context } from './context.ts'
@@ -84,6 +84,30 @@ describe('messages of one key', () => {
     world.broker.faults.on('extend', ({ message }) => (message?.id === 'a1' ? { fail: 'unreachable' } : undefined))
     await world.clock.advance(60_000)
     expect(seen).toEqual([1, 1, 2, 3])
+  })
+
+  it('are followed by others, even when the last to leave are those that go back behind a lost one', async () => {
+    const world = testingWorld()
+    await provision(world.broker, { lanes: true })
+    await put(world, 'suspect', 1)
+    const dying = world.broker.connect()
+    await (await dying.receive({ name: 'work' }, { prefetch: 1, hold: 30_000 })).take(1, 0)
+    await consumeKeyed(
+      world,
+      async ({ n }, { signal, deliveries }) => {
+        if (n === -1 && deliveries === 1) await untilAborted(signal)
+      },
+      { prefetch: 8, hold: '10s', timeout: '1h' },
+    )
+    await warmUp(world)
+    for (let n = -1; n < 6; n++) await put(world, 'a', n)
+    world.broker.faults.on('extend', ({ message }) => (message?.id === 'a-1' ? { fail: 'unreachable' } : undefined))
+    world.broker.faults.on('settle.release', { delay: 500 })
+    // The suspect shrinks the window below what is in hand, so that there is no room before they have gone back.
+    dying.faults.loseConnection()
+    await world.clock.advance(60_000)
+    expect(await world.letters('work')).toEqual([])
+    expect(world.of('completed')).toHaveLength(28)
   })
 
   it.each(['lane', 'per-process'] as const)('do not start in the place of one that is lost with them (%s)', async (order) => {

@@ -179,7 +179,9 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     turn.state = 'settling'
     await settler.release(turn, why)
     turn.fenced = true
-    if (turn.inHand) leaveHand(turn)
+    if (!turn.inHand) return
+    leaveHand(turn)
+    tellRoom()
   }
 
   function finish(turn: Turn): void {

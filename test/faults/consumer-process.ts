@@ -7,7 +7,7 @@ export interface ConsumerOrder {
   readonly connection: string
   readonly log: string
   readonly prefetch: number
-  /** Turns that a message has. Kills from outside use them up as well, when they always hit the same message. */
+  /** Turns that a message has before it is poison. */
   readonly turns: number
   /** Milliseconds. */
   readonly hold: number
@@ -19,6 +19,8 @@ export interface ConsumerOrder {
 }
 
 export interface ConsumerProcess {
+  /** Unlike the id of a process, never given twice; it stands beside everything that the consumer writes into its log. */
+  readonly life: number
   /** Resolves when the process announced the word, or has ended. */
   heard(word: string): Promise<void>
   readonly ended: Promise<void>
@@ -29,12 +31,16 @@ export interface ConsumerProcess {
 
 const program = new URL('./consumer.program.ts', import.meta.url)
 
+let lives = 0
+
 export function startConsumer(order: ConsumerOrder): ConsumerProcess {
-  const child = fork(program, [JSON.stringify(order)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const life = ++lives
+  const child = fork(program, [JSON.stringify({ ...order, life })], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const words = new Set<unknown>()
   child.on('message', (word) => words.add(word))
   const ended = once(child, 'exit').then(() => {})
   return {
+    life,
     ended,
     heard: (word) => (words.has(word) ? Promise.resolve() : Promise.race([ended, announced(child, word)])),
     get isAlive() {

@@ -1,16 +1,16 @@
 import { systemClock } from '../../src/platform/clock.ts'
 import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../src/redrive.ts'
-import { plantedBugs } from '../sim/planted-bugs.ts'
 import { createBarrier, withBarriers } from './barriers.ts'
 import type { ConsumerOrder } from './consumer-process.ts'
-import { appendRecord } from './handler-log.ts'
+import { appendRecord, type HandlerRecord } from './handler-log.ts'
 import { faultChannels, type Kind } from './messages.ts'
+import { consumerBugs } from './planted-bugs.ts'
 import { openForConsumer } from './subjects.ts'
 
 /** A real consumer in a process of its own, which the fault runs kill. Its order comes as JSON in the first argument. */
-const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder
+const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder & { readonly life: number }
 const reach = createBarrier(order.barrier, order.passes ?? 0)
-const plant = plantedBugs[order.plant ?? ''] ?? ((healthy) => healthy)
+const plant = consumerBugs[order.plant ?? ''] ?? ((healthy) => healthy)
 const transport = plant(withBarriers(await openForConsumer(order.subject, order.connection), reach), systemClock)
 const Fault = defineMessage<{ number: number; kind: Kind }>('fault', undefined, { key: ({ number }) => String(number) })
 
@@ -26,11 +26,14 @@ consumer
   })
   .on(Fault, async ({ number, kind }, context) => {
     await reach('before-handler')
-    appendRecord(order.log, { what: 'started', number })
+    const tell = (what: HandlerRecord['what']) => appendRecord(order.log, { what, number, life: order.life })
+    tell('started')
     if (kind === 'crash') process.kill(process.pid, 'SIGKILL')
-    if (kind === 'bad') throw new PermanentError('this one never works')
-    if (kind === 'flaky' && context.attempt === 1) throw new RetryableError('not this time')
-    appendRecord(order.log, { what: 'succeeded', number })
+    if (kind === 'bad' || (kind === 'flaky' && context.attempt === 1)) {
+      tell('failed')
+      throw kind === 'bad' ? new PermanentError('this one never works') : new RetryableError('not this time')
+    }
+    tell('succeeded')
     await reach('after-handler')
   })
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { type ConsumerOrder, type ConsumerProcess, startConsumer } from './consumer-process.ts'
 import { readRecords } from './handler-log.ts'
-import { judge, type Verdict } from './ledger.ts'
+import { judge, ordinaryTurns, type Verdict } from './ledger.ts'
 import { faultChannels, faultMessage, kindOf, numberIn } from './messages.ts'
 import type { Arena } from './subjects.ts'
+import type { Death } from './turns-used.ts'
 
 /** When a consumer is killed: at a point of its plan, or so many milliseconds after it was ready. */
 export type Kill = { readonly at: string; readonly passes: number } | { readonly afterMs: number }
@@ -34,19 +35,24 @@ export async function killRun(run: KillRun, arena: Arena): Promise<KillResult> {
   const log = join(arena.folder, 'handled.log')
   const { subject, prefetch, plant } = run
   const { connection, hold } = arena
-  // Three, unless so many kills from outside could use them up alone. Then nothing can be called poison, rightly or wrongly: that row
-  // shows losses and order, and not that turns are counted well.
-  const turns = Math.max(3, run.kills.length + 1)
+  const turns = ordinaryTurns
   const order: ConsumerOrder = { subject, connection, log, prefetch, turns, hold, ...(plant !== undefined && { plant }) }
   const share = Math.ceil(run.messages / (run.kills.length + 1))
+  const deaths: Death[] = []
   let sent = 0
   for (const kill of run.kills) {
     sent = await sendUpTo(arena, sent, Math.min(run.messages, sent + share), run.crashing)
-    await killOne(order, kill)
+    deaths.push(await deathOf(await killOne(order, kill), arena))
   }
   sent = await sendUpTo(arena, sent, run.messages, run.crashing)
   const crashes = await untilEmpty(arena, order)
-  return { verdict: await observe(arena, sent, log, run.crashing), kills: run.kills.length, crashes }
+  const verdict = await observe(arena, sent, log, [...deaths, ...crashes], run.crashing)
+  return { verdict, kills: run.kills.length, crashes: crashes.length }
+}
+
+/** Nobody else may have begun to take, or its hand-outs would be told as those of the dead. */
+async function deathOf({ life }: ConsumerProcess, { inHand }: Arena): Promise<Death> {
+  return inHand ? { life, inHand: await inHand() } : { life }
 }
 
 async function sendUpTo(arena: Arena, from: number, to: number, crashing: number | undefined): Promise<number> {
@@ -55,31 +61,33 @@ async function sendUpTo(arena: Arena, from: number, to: number, crashing: number
   return to
 }
 
-async function killOne(order: ConsumerOrder, kill: Kill): Promise<void> {
+async function killOne(order: ConsumerOrder, kill: Kill): Promise<ConsumerProcess> {
   if ('at' in kill) {
     const consumer = startConsumer({ ...order, barrier: kill.at, passes: kill.passes })
     await consumer.heard(kill.at)
-    return consumer.kill()
+    await consumer.kill()
+    return consumer
   }
   const consumer = startConsumer(order)
   await consumer.heard('ready')
   // The moment of death is the fault that is injected here, and not a wait for anything.
   await new Promise((resolve) => setTimeout(resolve, kill.afterMs))
-  return consumer.kill()
+  await consumer.kill()
+  return consumer
 }
 
 /** A run that does not come to an end has failed. Milliseconds. */
 const patience = 600_000
 
-/** Tells how many consumers died by themselves. */
-async function untilEmpty(arena: Arena, order: ConsumerOrder): Promise<number> {
-  let crashes = 0
+/** Tells which consumers died by themselves. */
+async function untilEmpty(arena: Arena, order: ConsumerOrder): Promise<readonly Death[]> {
+  const crashes: Death[] = []
   let consumer: ConsumerProcess = startConsumer(order)
   const deadline = performance.now() + patience
   while ((await arena.left()) > 0) {
     if (performance.now() > deadline) throw new Error(`After ${patience} ms there are still ${await arena.left()} messages.`)
     if (!consumer.isAlive) {
-      crashes++
+      crashes.push(await deathOf(consumer, arena))
       consumer = startConsumer(order)
     }
     await Promise.race([consumer.ended, new Promise((resolve) => setTimeout(resolve, 25))])
@@ -88,9 +96,17 @@ async function untilEmpty(arena: Arena, order: ConsumerOrder): Promise<number> {
   return crashes
 }
 
-async function observe(arena: Arena, sent: number, log: string, crashing: number | undefined): Promise<Verdict> {
+async function observe(
+  arena: Arena,
+  sent: number,
+  log: string,
+  deaths: readonly Death[],
+  crashing: number | undefined,
+): Promise<Verdict> {
   const numbers = Array.from({ length: sent }, (_, number) => number)
   const found = async (channel: string) => (await arena.bodies(channel)).map(numberIn)
+  const letters = await arena.letters?.(faultChannels.deadLetter)
+  const reasons = letters && new Map(letters.map(({ body, reason }) => [numberIn(body) ?? -1, reason ?? 'none']))
   return judge({
     confirmed: numbers,
     attempted: new Set(numbers),
@@ -99,5 +115,7 @@ async function observe(arena: Arena, sent: number, log: string, crashing: number
     deadLetter: await found(faultChannels.deadLetter),
     invalid: await found(faultChannels.invalid),
     crashing: new Set(crashing === undefined ? [] : [crashing]),
+    deaths,
+    ...(reasons && { reasons }),
   })
 }

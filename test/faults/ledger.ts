@@ -1,5 +1,6 @@
 import type { HandlerRecord } from './handler-log.ts'
 import { type Kind, kindOf, laneOf } from './messages.ts'
+import { type Death, turnsUsed } from './turns-used.ts'
 
 /** What independent observers saw: the producer's log, the handlers' log, and a plain client that drained every channel. */
 export interface Observations {
@@ -13,7 +14,16 @@ export interface Observations {
   readonly deadLetter: readonly (number | undefined)[]
   readonly invalid: readonly (number | undefined)[]
   readonly crashing: ReadonlySet<number>
+  /** In the order in which they happened. Without any, nothing can be poison. */
+  readonly deaths?: readonly Death[]
+  /** Turns that a message has before it is poison. */
+  readonly turns?: number
+  /** What the letters say, where the client that found them can read it. */
+  readonly reasons?: ReadonlyMap<number, string>
 }
+
+/** The budget of every run that does not ask for another. */
+export const ordinaryTurns = 3
 
 export interface Verdict {
   readonly sent: number
@@ -21,8 +31,10 @@ export interface Verdict {
   readonly lost: readonly number[]
   /** Found in a channel though nobody sent them, or with other bytes. */
   readonly invented: number
-  /** In the dead-letter or invalid channel though their handler would have succeeded. */
+  /** In the dead-letter or invalid channel though their handler would have succeeded, or called poison for what others did. */
   readonly wronglyDead: readonly number[]
+  /** Called poison after all their turns, as the observers saw them: nobody could tell these from a message that kills its consumer. */
+  readonly rightlyPoison: readonly number[]
   /** Should be dead and are not, or are in the other grave. */
   readonly missingLetters: readonly number[]
   /** Handler successes and letters beyond the first of each message. */
@@ -37,15 +49,31 @@ export function judge(seen: Observations): Verdict {
   const dead = new Set([...graves['dead-letter'], ...graves.invalid])
   const everywhere = [...seen.work, ...seen.deadLetter, ...seen.invalid]
   const waiting = new Set(known(seen.work))
+  const poison = new Map(poisonIn(seen, graves['dead-letter']).map((number) => [number, hadAllTurns(number, seen)]))
+  const isExcused = (number: number) => poison.get(number) === true
+  const isWrong = (number: number) => poison.get(number) === false || graveOf(number, seen.crashing) === undefined
   return {
     sent: seen.confirmed.length,
     lost: seen.confirmed.filter((number) => !succeeded.has(number) && !dead.has(number) && !waiting.has(number)),
     invented: everywhere.filter((number) => number === undefined || !seen.attempted.has(number)).length,
-    wronglyDead: [...dead].filter((number) => graveOf(number, seen.crashing) === undefined),
-    missingLetters: seen.confirmed.filter((number) => isMissing(number, graves, waiting, seen.crashing)),
+    wronglyDead: [...dead].filter((number) => isWrong(number) && !isExcused(number)),
+    rightlyPoison: [...poison.keys()].filter(isExcused),
+    missingLetters: seen.confirmed.filter((number) => isMissing(number, graves, waiting, seen.crashing) && !isExcused(number)),
     duplicated: duplicates(seen.handled, everywhere),
-    disordered: disordered(seen.handled.filter(({ number }) => !seen.crashing.has(number))),
+    disordered: disordered(seen.handled.filter(({ number }) => !seen.crashing.has(number) && !isExcused(number))),
   }
+}
+
+/** Letters that say so; where nobody can read what they say, those that can be there for no other reason. */
+function poisonIn({ reasons, crashing }: Observations, deadLetter: readonly number[]): number[] {
+  const belongsElsewhere = (number: number) => graveOf(number, crashing) !== 'dead-letter'
+  return [...new Set(deadLetter)].filter((number) =>
+    reasons === undefined ? belongsElsewhere(number) : reasons.get(number) === 'PoisonMessage',
+  )
+}
+
+function hadAllTurns(number: number, { handled, deaths = [], turns = ordinaryTurns }: Observations): boolean {
+  return turnsUsed(number, handled, deaths) >= turns
 }
 
 export function isFlawless(verdict: Verdict): boolean {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -42,22 +42,33 @@ export function whyPowerStaysOn(): string | undefined {
   return undefined
 }
 
+/** The kernel flushes by itself every five seconds; a slow machine must not be saved by that. */
+const mountOptions = 'loop,commit=300'
+
+/**
+ * A reboot mounts a copy of the image. Whoever unshares its mounts (a container, a broker in a tree of its own) copies ours with them,
+ * and keeps the old file system alive beyond our unmounting it: mounting the same image again would give that one back, still without
+ * power, and everything on it would look lost.
+ */
 export function createDisk(megabytes: number): Disk {
   const base = mkdtempSync(join(tmpdir(), 'redrive-disk-'))
-  const image = join(base, 'image')
   const folder = join(base, 'mounted')
-  const mount = () => void execFileSync('mount', ['-o', 'loop', image, folder])
+  const imageOf = (boot: number) => join(base, `image-${boot}`)
+  const mount = (image: string) => void execFileSync('mount', ['-o', mountOptions, image, folder])
+  let boots = 0
   mkdirSync(folder)
-  writeFileSync(image, '')
-  truncateSync(image, megabytes * 1024 * 1024)
-  execFileSync('mkfs.ext4', ['-q', image])
-  mount()
+  writeFileSync(imageOf(0), '')
+  truncateSync(imageOf(0), megabytes * 1024 * 1024)
+  execFileSync('mkfs.ext4', ['-q', imageOf(0)])
+  mount(imageOf(0))
   return {
     folder,
     cutPower: () => void execFileSync('perl', ['-e', shutdown, folder]),
     boot() {
       execFileSync('umount', [folder])
-      mount()
+      copyFileSync(imageOf(boots), imageOf(boots + 1))
+      boots++
+      mount(imageOf(boots))
     },
     remove() {
       execFileSync('umount', ['-l', folder])

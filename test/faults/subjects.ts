@@ -16,7 +16,19 @@ export interface Arena {
   left(): Promise<number>
   /** Every body in a channel, read by a client that is not ours. */
   bodies(channel: string): Promise<readonly (Uint8Array | null)[]>
+  /** Every letter in a channel with the reason that it gives, read by the same client; absent where that client reads no headers. */
+  letters?(channel: string): Promise<readonly FoundLetter[]>
+  /**
+   * Asked right after a consumer died: what was in its hands, claimed ahead messages included. Absent where a broker does not say.
+   * Each hand-out is told once.
+   */
+  inHand?(): Promise<readonly number[]>
   close(): Promise<void>
+}
+
+export interface FoundLetter {
+  readonly body: Uint8Array | null
+  readonly reason?: string
 }
 
 /** Everything that can be put through the faults, by the name of its transport. */

@@ -11,15 +11,17 @@ const claimedBytes = 32 * 1024 * 1024
 /** So that a claim which finds a million expired messages does not keep everybody waiting; the next one goes on. */
 const expiredPerClaim = 500
 
-/** Hands out what stands at the front of the channel, oldest first. A suspect comes alone and its turn counts at once. */
+/** Hands out what stands at the front of the channel, oldest first. A suspect comes alone, if wanted, and its turn counts at once. */
 export function claim(transaction: Transaction, request: Claim): Claimed {
   const channel = transaction.channels.numbered(request.channel)
   endLeases(transaction, channel.id)
   const search = { blockedUntil: Number.POSITIVE_INFINITY, expired: 0 }
   const fronts = untilSuspect(findFronts(transaction, channel, request.max, search))
   const suspect = fronts[0]?.held === 1
+  const withheld = suspect && !request.suspects
   const rows = suspect || channel.lanes === 0 ? fronts : withFollowers(transaction, channel, fronts, request.max)
-  return lease(transaction, withinBytes(rows, claimedBytes), request, suspect, nextAt(transaction, channel, search))
+  const given = withheld ? [] : withinBytes(rows, claimedBytes)
+  return { ...lease(transaction, given, request, suspect), withheld, nextAt: nextAt(transaction, channel, search) }
 }
 
 interface Search {
@@ -63,10 +65,15 @@ function isFree(transaction: Transaction, channel: ChannelRow, row: QueueRow, se
   return false
 }
 
-/** Everything before the first suspect, or that suspect alone when it is the first. */
+/**
+ * Everything before the first suspect; or, when that is the first, the suspect with the fewest turns alone. So one that was in hand when
+ * somebody died stands behind those that were not, and consumers that are killed from outside, again and again, do
+ * not blame the same one each time.
+ */
 function untilSuspect(rows: QueueRow[]): QueueRow[] {
   const first = rows.findIndex((row) => row.held === 1)
-  return first < 0 ? rows : rows.slice(0, Math.max(first, 1))
+  if (first !== 0) return first < 0 ? rows : rows.slice(0, first)
+  return [rows.filter((row) => row.held === 1).reduce((least, row) => (row.turns < least.turns ? row : least))]
 }
 
 /** Fills what is left of `max` with the messages that stand right behind the fronts, shared among their lanes. */
@@ -87,7 +94,9 @@ function followers(transaction: Transaction, channel: ChannelRow, front: QueueRo
   return stop < 0 ? behind : behind.slice(0, stop)
 }
 
-function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean, nextAt: number | null): Claimed {
+type Leased = Omit<Claimed, 'withheld' | 'nextAt'>
+
+function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean): Leased {
   const { statements } = transaction
   const contents = contentsOf(statements, rows)
   leaseRows(statements, rows, request.until, suspect)
@@ -102,7 +111,6 @@ function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspe
     envelopes: contents.map((content) => content.envelope),
     bodies: packBodies(contents.map((content) => content.body)),
     suspect,
-    nextAt,
   }
 }
 

@@ -1,6 +1,18 @@
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { Delivery, Transport } from '../seam.ts'
-import { gather, labels, message, movableClock, open, openQueue, sendAll, temporaryFile, work } from './queue.fixture.ts'
+import {
+  gather,
+  labels,
+  type MovableClock,
+  message,
+  movableClock,
+  open,
+  openQueue,
+  sendAll,
+  temporaryFile,
+  work,
+} from './queue.fixture.ts'
 
 const hour = 3_600_000
 /** Leases end on whole tenths of a second. */
@@ -55,6 +67,66 @@ describe('a lease that ends', () => {
     clock.move(2 * hour)
     await transport.settle(delivery, complete)
     expect(await transport.measure(work)).toEqual({ retained: 0, pending: 0 })
+  })
+})
+
+describe('a suspect', () => {
+  /** `a` was in the hands of somebody who died; the receiver holds `b`. */
+  async function besideAnother(clock: MovableClock, file = temporaryFile()) {
+    const transport = await openQueue({ clock, file })
+    await sendAll(transport, 'a', 'b')
+    await only(transport, 1)
+    const receiver = await transport.receive(work, { prefetch: 10, hold: 2 * hour })
+    const [other] = await gather(receiver, 1)
+    if (!other) throw new Error('Two were sent.')
+    clock.move(pastHold)
+    return { transport, receiver, other }
+  }
+
+  test('comes only to empty hands: what died beside others is blamed for nothing', async () => {
+    const clock = movableClock()
+    const { transport, receiver, other } = await besideAnother({ ...clock, after: () => () => {} })
+    const order: string[] = []
+    const taking = receiver.take(10, hour).then((batch) => {
+      order.push('the suspect is given')
+      return batch
+    })
+    await sendAll(transport, 'c')
+    order.push('the other is settled')
+    await transport.settle(other, complete)
+    expect(await taking).toMatchObject([{ message: { id: 'a' }, suspect: true }])
+    expect(order).toEqual(['the other is settled', 'the suspect is given'])
+  })
+
+  test('is never claimed ahead: nobody has it before somebody asks for it', async () => {
+    const file = temporaryFile()
+    const { transport, other } = await besideAnother(movableClock(), file)
+    await transport.settle(other, complete)
+    await sendAll(transport, 'c')
+    await sendAll(transport, 'd')
+    const rows = new DatabaseSync(file, { readOnly: true })
+    expect(rows.prepare('SELECT deliveries, turns FROM queue ORDER BY id LIMIT 1').get()).toEqual({ deliveries: 1, turns: 0 })
+    rows.close()
+  })
+
+  test('that was alone at a death stands behind those that were not', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock })
+    await sendAll(transport, 'a', 'b', 'c')
+    const receiver = await transport.receive(work, { prefetch: 3, hold: hour })
+    await gather(receiver, 3)
+    await receiver.close()
+    const alone: string[] = []
+    for (let death = 0; death < 6; death++) {
+      clock.move(pastHold)
+      alone.push(...labels([await only(transport)]))
+    }
+    expect(alone).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+  })
+
+  test('does not wait for ever for hands that do not become empty', async () => {
+    const { receiver } = await besideAnother(movableClock())
+    expect(await gather(receiver, 1)).toMatchObject([{ message: { id: 'a' }, suspect: true }])
   })
 })
 

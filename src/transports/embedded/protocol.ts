@@ -79,6 +79,8 @@ export interface Claim {
   readonly channel: number
   readonly max: number
   readonly until: number
+  /** Whether a suspect may come: its turn counts at once, so only when somebody asks for it with nothing else in hand. */
+  readonly suspects: boolean
 }
 
 /** Deliveries as columns: ten times cheaper to clone than as many objects. */
@@ -92,6 +94,8 @@ export interface Claimed {
   readonly bodies: Bodies
   /** It was handed out before and nobody recorded what became of it; then it is the only one. */
   readonly suspect: boolean
+  /** The next one is a suspect, and was not wanted. */
+  readonly withheld: boolean
   /** When something that is not claimable now will be, if nobody does anything. */
   readonly nextAt: number | null
 }

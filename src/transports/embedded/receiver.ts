@@ -32,6 +32,8 @@ export interface ReceiverContext {
 
 /** How long a message may lie in a buffer before others get their chance. Milliseconds. */
 const longestBuffered = 5_000
+/** How long a suspect waits for empty hands: longer than most handlers run, and shorter than anybody misses a message. Milliseconds. */
+const suspectsWait = 1_000
 
 interface Waiter {
   readonly max: number
@@ -47,6 +49,10 @@ interface Waiter {
  *
  * It is *hungry* while there may be something to claim: at first, after something came, and whenever it is stirred. A claim
  * that brings nothing makes it content until somebody sends, a delay or a lease ends, or another process writes.
+ *
+ * A suspect comes to empty hands, when somebody asks: its turn counts from its claim on, and were others in hand, their crash would be
+ * counted as its own. Where hands do not become empty for a while (a long handler, a letter that cannot be written), it comes all
+ * the same, until they have been empty once more.
  */
 export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   const { clock, writer, holdings, options } = context
@@ -62,6 +68,9 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   let ours = 0
   let suspects = 0
   let cancelNext: Cancel | undefined
+  let suspectsMayWait = true
+  /** A suspect waits for empty hands. */
+  let cancelWithheld: Cancel | undefined
   let returns: Promise<unknown> = Promise.resolve()
   /** Called when no claim is on its way any more. */
   let grounded: (() => void) | undefined
@@ -77,12 +86,13 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   function nextClaim(): PendingClaim | undefined {
     const max = closed || !hungry ? 0 : appetite()
     if (max <= 0) return undefined
+    const isAlone = claims === 0 && ours === 0
     claims++
     expected += max
     active = false
     const until = leaseEnd(clock.now() + options.hold)
     return {
-      request: { channel: context.channel, max, until },
+      request: { channel: context.channel, max, until, suspects: waiter !== undefined && (isAlone || !suspectsMayWait) },
       resolve(claimed) {
         landed(max)
         arrive(claimed, until)
@@ -109,7 +119,21 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     else if (parcels.length > 0)
       clock.after(Math.min(options.hold / 2, longestBuffered), () => giveBackStale(until), { background: true })
     else wakeAt(claimed.nextAt)
+    if (claimed.withheld) withhold()
     feed()
+  }
+
+  /** Asks again when hands are empty, or when that has taken too long. */
+  function withhold(): void {
+    if (ours === 0) stir()
+    else cancelWithheld ??= clock.after(suspectsWait, letSuspectsCome, { background: true })
+  }
+
+  function letSuspectsCome(): void {
+    suspectsMayWait = ours === 0
+    cancelWithheld?.()
+    cancelWithheld = undefined
+    stir()
   }
 
   /** Counts how many deliveries are ours, buffered ones included. */
@@ -122,6 +146,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       ours--
       if (held.suspect) suspects--
       if (held.loss) shelf.withdraw((waiting) => waiting === held)
+      if (ours === 0 && (cancelWithheld || !suspectsMayWait)) letSuspectsCome()
       if (hungry) writer.wake()
     },
     settles(held, kind) {
@@ -215,6 +240,7 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       if (!closed) {
         closed = true
         cancelNext?.()
+        cancelWithheld?.()
         endWait()?.resolve([])
         if (claims > 0) await new Promise<void>((resolve) => (grounded = resolve))
         giveBack(() => true)

@@ -168,6 +168,32 @@ describe('a failing disk (some system calls in the middle of the run fail, by st
   )
 })
 
+describe('a new file (watched by strace)', () => {
+  /** What was flushed since the file got its name, up to the log's second flush; before that nothing can have been acknowledged. */
+  function flushedFirst(trace: string): string[] {
+    const calls = trace.slice(trace.search(/^\d+ +link(at)?\(/m)).matchAll(/ fsync\(\d+<([^>]*)>/g)
+    const flushed = [...calls].map(([, path = '']) => (path.endsWith('-wal') ? 'log' : path.endsWith('.db') ? 'file' : 'folder'))
+    const second = flushed.indexOf('log', flushed.indexOf('log') + 1)
+    return flushed.slice(0, second)
+  }
+
+  test.runIf(hasStrace())(
+    'stands in its folder, and so does its log, before the first message is acknowledged',
+    { timeout: 60_000 },
+    () => {
+      const file = temporaryFile()
+      const trace = `${file}.trace`
+      const program = new URL('./failing-disk.fixture.ts', import.meta.url).pathname
+      const watched = ['-f', '-qq', '-y', '-o', trace, '-e', 'trace=fsync,link,linkat']
+      execFileSync('strace', [...watched, process.execPath, program, file])
+      const calls = readFileSync(trace, 'utf8')
+      expect(flushedFirst(calls)).toEqual(['folder', 'log', 'folder'])
+      const withoutFolders = calls.replaceAll(new RegExp(`^.* fsync\\(\\d+<${dirname(file)}>.*\n`, 'gm'), '')
+      expect(flushedFirst(withoutFolders)).toEqual(['log'])
+    },
+  )
+})
+
 function hasStrace(): boolean {
   try {
     execFileSync('strace', ['-V'], { stdio: 'ignore' })

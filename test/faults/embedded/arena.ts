@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { embedded } from '../../../src/transports/embedded/embedded.ts'
-import { faultChannels } from '../messages.ts'
-import type { Arena } from '../subjects.ts'
+import { faultChannels, numberIn } from '../messages.ts'
+import type { Arena, FoundLetter } from '../subjects.ts'
 
 /** One file in a folder of its own. The observer reads it with plain SQL, so that it shares no code with what it observes. */
 export async function embeddedArena(parent: string = tmpdir()): Promise<Arena> {
@@ -25,7 +25,17 @@ export async function embeddedArena(parent: string = tmpdir()): Promise<Arena> {
   const observer = new DatabaseSync(file, { readOnly: true })
   const inChannel = 'FROM queue JOIN channels ON channels.id = queue.channel WHERE channels.name = ?'
   const count = observer.prepare(`SELECT count(*) AS n ${inChannel}`)
-  const bodies = observer.prepare(`SELECT body FROM contents WHERE id IN (SELECT queue.id ${inChannel}) ORDER BY id`)
+  const contents = observer.prepare(`SELECT envelope, body FROM contents WHERE id IN (SELECT queue.id ${inChannel}) ORDER BY id`)
+  const held = observer.prepare(
+    `SELECT contents.id, deliveries, body FROM contents JOIN queue USING (id) WHERE held = 1 AND id IN (SELECT queue.id ${inChannel})`,
+  )
+  const told = new Set<string>()
+
+  /** The number of deliveries is raised by every claim, so with it each hand-out has a name of its own. */
+  function isNew(row: Readonly<Record<string, unknown>>): boolean {
+    const name = `${row['id']} ${row['deliveries']}`
+    return !told.has(name) && told.add(name).has(name)
+  }
 
   return {
     connection: file,
@@ -35,11 +45,25 @@ export async function embeddedArena(parent: string = tmpdir()): Promise<Arena> {
       await Promise.all(messages.map((message) => transport.send({ name: work }, message)))
     },
     left: async () => Number(count.get(work)?.['n']),
-    bodies: async (channel) => bodies.all(channel).map((row) => row['body'] as Uint8Array | null),
+    bodies: async (channel) => contents.all(channel).map((row) => row['body'] as Uint8Array | null),
+    letters: async (channel) => contents.all(channel).map(letterIn),
+    inHand: async () =>
+      held
+        .all(work)
+        .filter(isNew)
+        .map((row) => numberIn(row['body'] as Uint8Array | null))
+        .filter((number) => number !== undefined),
     async close() {
       observer.close()
       await transport.close()
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** The envelope is a list in JSON whose seventh member holds the headers. */
+function letterIn(row: Readonly<Record<string, unknown>>): FoundLetter {
+  const headers = (JSON.parse(String(row['envelope'])) as unknown[])[6] as readonly [string, unknown][]
+  const reason = headers.find(([name]) => name === 'redrive-reason')?.[1]
+  return { body: row['body'] as Uint8Array | null, ...(typeof reason === 'string' && { reason }) }
 }
