@@ -1,22 +1,32 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { ManagementOptions, Settings } from './options.ts'
+import type { BrokerPolicy, Policies } from './policies.ts'
+import type { QueueArguments } from './queue-arguments.ts'
 
 /** What the management API knows and AMQP does not tell. Its counts lag by seconds; its definitions do not. */
 export interface Management {
   queue(name: string): Promise<ManagedQueue>
-  /** The queues and exchanges that an exchange hands messages to. */
-  bindingsFrom(exchange: string): Promise<readonly { readonly destination: string }[]>
+  exchange(name: string): Promise<ManagedExchange>
+  bindings(): Promise<readonly ManagedBinding[]>
+  policies(): Promise<Policies>
 }
 
-export interface ManagedQueue {
+interface ManagedQueue {
   /** Ready and unacknowledged together. */
   readonly messages?: number
+}
+
+interface ManagedExchange {
+  readonly type: string
   readonly durable: boolean
-  readonly exclusive: boolean
-  readonly auto_delete: boolean
-  readonly arguments: Readonly<Record<string, string | number | boolean>>
-  readonly policy?: string | null
-  readonly effective_policy_definition?: Readonly<Record<string, string | number | boolean>> | null
+  readonly arguments: QueueArguments
+}
+
+export interface ManagedBinding {
+  readonly source: string
+  readonly destination: string
+  readonly destination_type: string
+  readonly routing_key: string
 }
 
 export function createManagement(options: ManagementOptions, { vhost, answerWithin }: Settings): Management {
@@ -41,8 +51,15 @@ export function createManagement(options: ManagementOptions, { vhost, answerWith
   const here = encodeURIComponent(vhost)
   return {
     queue: (name) => get(`queues/${here}/${encodeURIComponent(name)}`, `queue "${name}"`),
-    bindingsFrom: (exchange) =>
-      get(`exchanges/${here}/${encodeURIComponent(exchange)}/bindings/source`, `exchange "${exchange}"`),
+    exchange: (name) => get(`exchanges/${here}/${encodeURIComponent(name)}`, `exchange "${name}"`),
+    bindings: () => get(`bindings/${here}`, `virtual host "${vhost}"`),
+    async policies() {
+      const [user, operator] = await Promise.all([
+        get<BrokerPolicy[]>(`policies/${here}`, `virtual host "${vhost}"`),
+        get<BrokerPolicy[]>(`operator-policies/${here}`, `virtual host "${vhost}"`),
+      ])
+      return { user, operator }
+    },
   }
 }
 
