@@ -9,6 +9,10 @@ export interface Management {
   exchange(name: string): Promise<ManagedExchange>
   bindings(): Promise<readonly ManagedBinding[]>
   policies(): Promise<Policies>
+  /** The names of all queues of the virtual host. */
+  queueNames(): Promise<readonly string[]>
+  /** What the broker is short of, such as `memory` and `disk`; while it is, it takes no messages. */
+  alarms(): Promise<readonly string[]>
 }
 
 interface ManagedQueue {
@@ -59,6 +63,16 @@ export function createManagement(options: ManagementOptions, { vhost, answerWith
         get<BrokerPolicy[]>(`operator-policies/${here}`, `virtual host "${vhost}"`),
       ])
       return { user, operator }
+    },
+    async queueNames() {
+      const queues = await get<{ name: string }[]>(`queues/${here}?disable_stats=true`, `virtual host "${vhost}"`)
+      return queues.map(({ name }) => name)
+    },
+    async alarms() {
+      const response = await request(`${options.url}/api/health/checks/alarms`)
+      if (response.status !== 503 && !response.ok) throw refusal(response.status, 'health check of alarms')
+      const { alarms = [] } = (await response.json()) as { alarms?: readonly { resource: string }[] }
+      return [...new Set(alarms.map(({ resource }) => resource))]
     },
   }
 }

@@ -4,7 +4,7 @@ import { declare } from './declare.ts'
 import { findingAbout, type Tell } from './finding.ts'
 import { inspectParts, type PartState } from './inspect-part.ts'
 import { overrides, policiesFor } from './policies.ts'
-import type { Scene } from './provision.ts'
+import type { Scene } from './scene.ts'
 
 /** Delay queues belong to all channels that retry with a delay; what is wrong with them is told about the first of these. */
 export async function provideDelays(

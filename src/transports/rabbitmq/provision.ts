@@ -1,34 +1,12 @@
 import type { Finding, Topology, WantedChannel } from '../topology.ts'
-import type { Ask } from './admin.ts'
-import { queueFor, type Terms } from './blueprint.ts'
+import { queueFor } from './blueprint.ts'
 import { compareQueue } from './compare-queue.ts'
-import type { Link } from './connection.ts'
 import { inspectExchange } from './dead-letter-exchange.ts'
 import { declareQueue } from './declare.ts'
 import { findingAbout } from './finding.ts'
-import { inspectQueue, queueExists } from './inspect-queue.ts'
-import type { ManagedBinding, Management } from './management.ts'
-import type { Settings } from './options.ts'
-import { overrides, type Policies, policiesFor, underPolicy } from './policies.ts'
+import { queueExists } from './inspect-queue.ts'
 import { provideDelays } from './provide-delays.ts'
-
-export interface Provisioning {
-  readonly ask: Ask
-  readonly management: Management | undefined
-  readonly settings: Settings
-  readonly link: Link
-}
-
-/** What is known of the broker while one topology is looked at. `view` is what only the management API sees. */
-export interface Scene extends Provisioning {
-  readonly terms: Terms
-  readonly view: View | undefined
-}
-
-interface View {
-  readonly bindings: readonly ManagedBinding[]
-  readonly policies: Policies
-}
+import { findQueue, lookAround, type Provisioning, type Scene } from './scene.ts'
 
 /** First everything that is missing is created, then everything is compared: a grave may stand behind its work queue. */
 export async function provision(world: Provisioning, wanted: Topology, mode: 'check' | 'apply'): Promise<readonly Finding[]> {
@@ -45,15 +23,6 @@ export async function provision(world: Provisioning, wanted: Topology, mode: 'ch
   return mode === 'check' ? [...findings, ...blindSpots(scene, wanted)] : findings
 }
 
-async function lookAround(world: Provisioning): Promise<Scene> {
-  const { management, link, settings } = world
-  const { version } = await link.session()
-  const terms: Terms = { queueType: settings.queueType, prefix: settings.prefix, version }
-  if (!management) return { ...world, terms, view: undefined }
-  const [bindings, policies] = await Promise.all([management.bindings(), management.policies()])
-  return { ...world, terms, view: { bindings, policies } }
-}
-
 async function createOrTell(scene: Scene, wanted: WantedChannel, mode: 'check' | 'apply'): Promise<Finding | undefined> {
   const { ask, terms } = scene
   const { name } = wanted.address
@@ -66,10 +35,7 @@ async function createOrTell(scene: Scene, wanted: WantedChannel, mode: 'check' |
 
 async function compare(scene: Scene, wanted: WantedChannel): Promise<readonly Finding[]> {
   const { ask, management, terms, view } = scene
-  const { name } = wanted.address
-  const found = await inspectQueue(ask, name, queueFor(wanted, terms).arguments)
-  const policies = view && policiesFor({ name, type: String(found['x-queue-type'] ?? 'classic') }, view.policies)
-  const effective = policies ? underPolicy(found, policies.definition) : found
+  const { effective, policies } = await findQueue(scene, wanted)
   const { 'x-dead-letter-exchange': exchange } = effective
   return compareQueue(wanted, effective, {
     queueType: terms.queueType,
@@ -79,7 +45,7 @@ async function compare(scene: Scene, wanted: WantedChannel): Promise<readonly Fi
       typeof exchange === 'string' && exchange !== ''
         ? await inspectExchange(ask, management, view?.bindings ?? [], exchange)
         : undefined,
-    policies: policies && { ...policies, overrides: overrides(found, policies.definition) },
+    policies,
   })
 }
 
@@ -87,7 +53,7 @@ async function compare(scene: Scene, wanted: WantedChannel): Promise<readonly Fi
 function blindSpots({ view }: Scene, { channels }: Topology): readonly Finding[] {
   const [first] = channels
   if (view || !first) return []
-  const what =
+  const message =
     'and the other queues may be under policies, and bindings may be missing: only the management API can tell. Give management.'
-  return [findingAbout(first.address)('unknown', 'policies-unseen', what)]
+  return [findingAbout(first.address)('unknown', 'policies-unseen', message)]
 }
