@@ -3,6 +3,7 @@ import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts
 import { adrIndex } from './adr-index.ts'
 import { capabilityTable } from './capability-table.ts'
 import { dialectTable } from './dialect-table.ts'
+import { cliHelp } from './cli-help.ts'
 import { errorPages } from './error-advice.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
@@ -17,6 +18,7 @@ export const generatedPages: readonly string[] = [
   'docs/dialects.md',
   'docs/causes.md',
 ]
+export const generatedPages: readonly string[] = ['README.md', 'docs/errors.md', 'docs/adr/README.md', 'docs/cli.md']
 
 export interface Page {
   readonly path: string
@@ -42,6 +44,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['errors', errorPages()],
     ['dialects', dialectTable()],
     ['placeholders', placeholderTable()],
+    ['cli-help', cliHelp()],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])
 }

@@ -21,13 +21,9 @@ const oldestTested = [3, 10] as const
 export function version(found: string): Diagnosis {
   const [major = 0, minor = 0] = found.split('.').map(Number)
   const isOld = major < oldestTested[0] || (major === oldestTested[0] && minor < oldestTested[1])
-  const about = { about: 'broker', what: isOld ? 'version-untested' : 'version' } as const
-  if (!isOld) return { severity: 'fine', ...about, message: `RabbitMQ ${found}.` }
-  return {
-    severity: 'warning',
-    ...about,
-    message: `RabbitMQ ${found} is older than 3.10, on which nothing was tested: upgrade it.`,
-  }
+  if (!isOld) return { severity: 'fine', about: 'broker', what: 'version', message: `RabbitMQ ${found}.` }
+  const message = `RabbitMQ ${found} is older than 3.10, on which nothing was tested: upgrade it.`
+  return { severity: 'warning', about: 'broker', what: 'version-untested', message }
 }
 
 export function alarms(resources: readonly string[]): readonly Diagnosis[] {

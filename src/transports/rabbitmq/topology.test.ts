@@ -24,8 +24,8 @@ for (const version of rabbitmqVersions) {
     continue
   }
   afterAll(() => broker.stop())
-  describe(`RabbitMQ ${version}: check`, () => checking(broker))
-  describe(`RabbitMQ ${version}: apply`, () => applying(broker))
+  describe(`RabbitMQ ${version}: check`, { timeout: 60_000 }, () => checking(broker))
+  describe(`RabbitMQ ${version}: apply`, { timeout: 60_000 }, () => applying(broker))
 }
 
 interface Scene {
