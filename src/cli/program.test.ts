@@ -58,6 +58,7 @@ describe('a topology file', () => {
   test.each<[string, unknown, string]>([
     ['that is an array', [], 'topology is an array'],
     ['that is empty', '', 'it is not JSON from line 1, column 1 on'],
+    ['with a key twice', '{"transport": "embedded", "transport": "rabbitmq"}', 'the key "transport" stands twice in one object'],
     ['with an unknown key', { ...good, chanels: [] }, 'topology: chanels is not an option. Did you mean "channels"?'],
     ['without a transport', { channels: [channel] }, 'topology: transport is missing'],
     ['with an unknown transport', { ...good, transport: 'rabbit' }, 'transport is "rabbit".'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { RedriveError } from '../core/errors.ts'
+import { type ErrorCode, RedriveError } from '../core/errors.ts'
 import { addDoctor } from './doctor.ts'
 import { exitCodes } from './report.ts'
 import { shown, type Terminal } from './terminal.ts'
@@ -62,7 +62,10 @@ function fail(error: unknown, terminal: Terminal, json: boolean): number {
 
 function described(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof RedriveError) return { code: error.code, message: lines(error.message) }
-  if (error instanceof CommanderError) return { code: 'usage', message: lines(error.message) }
+  if (error instanceof CommanderError) {
+    const code: ErrorCode = error.code === 'commander.unknownOption' ? 'unknown-option' : 'bad-option'
+    return { code, message: lines(error.message) }
+  }
   const { name, message } = error instanceof Error ? error : new Error('something that is no error was thrown')
   return { code: 'unexpected', message: lines(`${name}: ${message}`) }
 }

@@ -7,6 +7,7 @@ import { badOption, type Check, readOptions } from '../core/options.ts'
 import { policyKeys, readPolicy } from '../core/policy-options.ts'
 import { type ChannelOptions, type ChannelSettings, channelName, resolveChannel } from '../runtime/channel-options.ts'
 import type { DeclaredChannel, HandlerNeeds } from '../runtime/topology.ts'
+import { duplicateKey } from './duplicate-keys.ts'
 import { substitute } from './environment.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -49,13 +50,20 @@ async function load(path: string, terminal: Terminal): Promise<unknown> {
   throw new RedriveError('bad-option', 'its name says neither JSON nor a module. Allowed: .json, .js, .mjs, .ts, .mts.')
 }
 
-/** What the parser says would quote the file, and with it perhaps a password; so only the place is told. */
 function parseJson(content: string): unknown {
+  const document = parse(content.replace(/^\uFEFF/, ''))
+  const twice = duplicateKey(content)
+  if (twice === undefined) return document
+  throw new RedriveError('bad-option', `the key ${JSON.stringify(twice)} stands twice in one object.`)
+}
+
+/** What the parser says would quote the file, and with it perhaps a password; so only the place is told. */
+function parse(json: string): unknown {
   try {
-    return JSON.parse(content.replace(/^\uFEFF/, ''))
+    return JSON.parse(json)
   } catch (error) {
     const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-    const before = content.slice(0, position === undefined ? undefined : Number(position)).split('\n')
+    const before = json.slice(0, position === undefined ? undefined : Number(position)).split('\n')
     throw new RedriveError(
       'bad-option',
       `it is not JSON from line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1} on.`,
