@@ -4,6 +4,8 @@ import { adrIndex } from './adr-index.ts'
 import { capabilityTable } from './capability-table.ts'
 import { dialectTable } from './dialect-table.ts'
 import { cliHelp } from './cli-help.ts'
+import { conformanceMatrix } from './conformance-matrix.ts'
+import { readRecord } from './conformance-record.ts'
 import { errorPages } from './error-advice.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
@@ -45,6 +47,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['dialects', dialectTable()],
     ['placeholders', placeholderTable()],
     ['cli-help', cliHelp()],
+    ['conformance', conformanceMatrix(readRecord())],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])
 }

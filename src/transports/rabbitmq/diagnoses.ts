@@ -59,7 +59,7 @@ export function ttlWithHold(
   const { name } = wanted.address
   const ttl = found['x-message-ttl']
   if (typeof ttl !== 'number' || onDeadLetterFailure !== 'hold' || ttl > maxHold) return []
-  const message = `${name} lets messages expire after ${formatDuration(ttl)}, and maxHold is ${formatDuration(maxHold)}: what is held while the dead-letter channel is down expires the moment it is given back, and what waits behind a paused channel expires unseen. Make the TTL longer, or maxHold shorter.`
+  const message = `${name} lets messages expire after ${formatDuration(ttl)}, and maxHold is ${formatDuration(maxHold)}: what is held while the dead-letter channel is down expires the moment it is given back, and what waits behind a paused channel becomes a letter without a run. Make the TTL longer, or maxHold shorter.`
   return [{ severity: 'warning', about: name, what: 'ttl-below-hold', message }]
 }
 
