@@ -35,7 +35,8 @@ export interface ManagedBinding {
 
 export function createManagement(options: ManagementOptions, { vhost, answerWithin }: Settings): Management {
   const credentials = Buffer.from(`${options.user}:${options.password}`).toString('base64')
-  const headers = { authorization: `Basic ${credentials}` }
+  // A connection that is kept for the next question may be closed by the broker just when that is asked.
+  const headers = { authorization: `Basic ${credentials}`, connection: 'close' }
 
   async function get<T>(path: string, about: string): Promise<T> {
     const response = await request(`${options.url}/api/${path}`)
