@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts'
 import { adrIndex } from './adr-index.ts'
 import { capabilityTable } from './capability-table.ts'
-import { dialectTable } from './dialect-table.ts'
 import { cliHelp } from './cli-help.ts'
 import { conformanceMatrix } from './conformance-matrix.ts'
 import { readRecord } from './conformance-record.ts'
+import { dialectTable } from './dialect-table.ts'
 import { errorPages } from './error-advice.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
@@ -17,10 +17,10 @@ export const generatedPages: readonly string[] = [
   'README.md',
   'docs/errors.md',
   'docs/adr/README.md',
+  'docs/cli.md',
   'docs/dialects.md',
   'docs/causes.md',
 ]
-export const generatedPages: readonly string[] = ['README.md', 'docs/errors.md', 'docs/adr/README.md', 'docs/cli.md']
 
 export interface Page {
   readonly path: string
