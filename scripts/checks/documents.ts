@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts'
 import { adrIndex } from './adr-index.ts'
 import { capabilityTable } from './capability-table.ts'
+import { cliHelp } from './cli-help.ts'
+import { conformanceMatrix } from './conformance-matrix.ts'
+import { readRecord } from './conformance-record.ts'
 import { dialectTable } from './dialect-table.ts'
 import { errorPages } from './error-advice.ts'
 import { withSections } from './generated-sections.ts'
@@ -14,6 +17,7 @@ export const generatedPages: readonly string[] = [
   'README.md',
   'docs/errors.md',
   'docs/adr/README.md',
+  'docs/cli.md',
   'docs/dialects.md',
   'docs/causes.md',
 ]
@@ -42,6 +46,8 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['errors', errorPages()],
     ['dialects', dialectTable()],
     ['placeholders', placeholderTable()],
+    ['cli-help', cliHelp()],
+    ['conformance', conformanceMatrix(readRecord())],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])
 }

@@ -24,6 +24,11 @@ describe('import direction', () => {
     expect(found('src/runtime/pump.ts', "import { memory } from '../transports/memory/memory.ts'")).toHaveLength(1)
   })
 
+  it('catches a command that knows a concrete transport', () => {
+    expect(found('src/cli/doctor.ts', "import { tools } from '../transports/rabbitmq/tools.ts'")).toHaveLength(1)
+    expect(found('src/cli/doctor.ts', "import { toolsOf } from '../transports/registry.ts'")).toEqual([])
+  })
+
   it('catches a timer that bypasses the clock port, but not one that is only mentioned', () => {
     expect(found('src/runtime/pump.ts', 'setTimeout(look, 10)')).toHaveLength(1)
     expect(found('src/runtime/pump.ts', '// setTimeout(look, 10) would be wrong')).toEqual([])

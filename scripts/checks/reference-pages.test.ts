@@ -4,6 +4,7 @@ import { brighterBagNames } from '../../src/core/dialects/brighter.ts'
 import { letterHeaderNames } from '../../src/core/dialects/letter-headers.ts'
 import { collectMetrics } from '../../src/runtime/metrics.ts'
 import { createStats } from '../../src/runtime/stats.ts'
+import { findingCodes } from './finding-codes.ts'
 import { sourceFiles } from './source-files.ts'
 
 describe('docs/metrics.md', () => {
@@ -39,5 +40,17 @@ describe('docs/logs.md', () => {
       .filter((words) => words.includes(' '))
     expect(written.length).toBeGreaterThan(15)
     for (const words of written) expect(page).toContain(words)
+  })
+})
+
+describe('docs/cli.md', () => {
+  const explained = [
+    ...readFileSync('docs/cli.md', 'utf8').matchAll(/^\| `([a-z-]+)` \| (?:fatal|missing|warning|unknown)/gm),
+  ].map(([, code = '']) => code)
+
+  it('explains everything that a check or the doctor can find, and nothing else', () => {
+    const found = [...findingCodes()]
+    expect(found.length).toBeGreaterThan(30)
+    expect(explained.toSorted()).toEqual(found.toSorted())
   })
 })

@@ -10,7 +10,9 @@ async function listTests(files: readonly string[]): Promise<(file: string) => re
   const folder = mkdtempSync(join(tmpdir(), 'redrive-requirements-'))
   try {
     const report = join(folder, 'tests.json')
-    const { code, output } = await run('vitest', ['list', ...files, '--no-static-parse', `--json=${report}`])
+    const { code, output } = await run('vitest', ['list', ...files, '--no-static-parse', `--json=${report}`], {
+      env: { REDRIVE_LIST_TESTS: '1' },
+    })
     if (code !== 0) throw new Error(`The tests cannot be listed:\n${output}`)
     const tests = JSON.parse(readFileSync(report, 'utf8')) as readonly { readonly name: string; readonly file: string }[]
     const byFile = Map.groupBy(tests, ({ file }) => relative(process.cwd(), file))

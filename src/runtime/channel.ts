@@ -10,6 +10,7 @@ import type { MessageDefinition } from './define-message.ts'
 import { messageEvent } from './message-event.ts'
 import { createRoute, createUnknownRoute, type Handler, type Middleware, type Route, type Terms } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
+import type { HandlerNeeds } from './topology.ts'
 import type { Turn } from './turn.ts'
 
 /** A channel as users declare it: which handler takes which messages. */
@@ -18,10 +19,7 @@ export interface ChannelBuilder {
   on<T>(definition: MessageDefinition<T>, handler: Handler<T>, options?: PolicyOptions): ChannelBuilder
 }
 
-export interface Declared {
-  readonly policy: Policy
-  /** Whether messages of this type say what orders them. */
-  readonly isKeyed: boolean
+export interface Declared extends HandlerNeeds {
   readonly route: (terms: Terms, middleware: readonly Middleware[]) => Route
 }
 

@@ -8,13 +8,13 @@ import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
 import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
 import { logEvents } from './logs.ts'
 import { collectMetrics, type MetricFamily } from './metrics.ts'
-import { keepsOrder, refuseImpossible } from './order.ts'
+import { keepsOrder } from './order.ts'
 import { createPump, type Pump } from './pump.ts'
 import type { Middleware } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
 import { createSolo } from './solo.ts'
 import { type ChannelStats, createStats } from './stats.ts'
-import { refuseUnsafe, topologyOf } from './topology.ts'
+import { refuseUnsafe, topologyFor } from './topology.ts'
 import { findTracing } from './tracing.ts'
 
 /** Goes idle → starting → running → stopping → stopped, each once. */
@@ -108,17 +108,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   async function checkTopology(): Promise<void> {
     if (declarations.size === 0) throw new RedriveError('bad-option', 'the consumer has no channel; declare one before start')
-    const wanted = [...declarations.values()].map((declaration) => {
-      const policies = [...declaration.handlers.values()].map(({ policy }) => policy)
-      if (policies.length === 0) throw noHandler(declaration.settings.name)
-      refuseImpossible(declaration, transport)
-      return {
-        settings: declaration.settings,
-        policies,
-        lanes: keepsOrder(declaration, transport) && declaration.settings.order !== 'per-process',
-      }
-    })
-    const findings = await transport.provision(topologyOf(wanted), settings.provision)
+    for (const { settings: declared, handlers } of declarations.values()) if (handlers.size === 0) throw noHandler(declared.name)
+    const wanted = topologyFor([...declarations.values()], transport)
+    const findings = await transport.provision(wanted, settings.provision)
     for (const finding of findings) if (finding.severity === 'warning') logger.warn(finding, finding.message)
     refuseUnsafe(findings)
   }

@@ -2,17 +2,17 @@ import { formatDuration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
 import { longestDelay, maxTurns } from '../core/policy.ts'
 import type { Transport } from '../transports/seam.ts'
-import type { ChannelDeclaration } from './channel.ts'
+import type { DeclaredChannel } from './topology.ts'
 
 /** Whether messages of one key run one after the other on this channel. */
-export function keepsOrder({ settings, handlers }: ChannelDeclaration, transport: Transport): boolean {
+export function keepsOrder({ settings, handlers }: DeclaredChannel, transport: Transport): boolean {
   if (settings.order === 'none') return false
   if (settings.order !== undefined) return true
   return transport.capabilities.ordering === 'lane' && [...handlers.values()].some(({ isKeyed }) => isKeyed)
 }
 
 /** What the user declared and this broker cannot keep is said before the first message, not found out by a wrong order. */
-export function refuseImpossible(declaration: ChannelDeclaration, transport: Transport): void {
+export function refuseImpossible(declaration: DeclaredChannel, transport: Transport): void {
   const { settings, handlers } = declaration
   const { ordering, retry } = transport.capabilities
   const where = `channel ${JSON.stringify(settings.name)}`

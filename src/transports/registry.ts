@@ -2,6 +2,7 @@ import { RedriveError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Transport } from './seam.ts'
+import type { Tools } from './tools.ts'
 
 /** Where a broker is. Each transport reads what it needs and leaves the rest. */
 export interface ConnectionSettings {
@@ -15,6 +16,8 @@ interface Entry {
   readonly open: (settings: ConnectionSettings) => Promise<Transport>
   /** What it can do with its default limits, without opening anything. */
   readonly capabilities: () => Promise<Capabilities>
+  /** Absent where there is nothing outside of the consumer's own process. */
+  readonly tools?: () => Promise<Tools>
 }
 
 /** The only file that knows which transports there are. Each one is loaded when it is first asked for, and no other with it. */
@@ -27,6 +30,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
         const { defaultMaxBody, embeddedCapabilities } = await import('./embedded/capabilities.ts')
         return embeddedCapabilities(defaultMaxBody)
       },
+      tools: async () => (await import('./embedded/tools.ts')).tools,
     },
   ],
   [
@@ -47,6 +51,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
         const { rabbitmqCapabilities } = await import('./rabbitmq/capabilities.ts')
         return rabbitmqCapabilities({ queueType: 'quorum', maxBody: 16 * 1024 * 1024 })
       },
+      tools: async () => (await import('./rabbitmq/tools.ts')).tools,
     },
   ],
 ])
@@ -60,6 +65,16 @@ export async function openTransport(name: string, settings: ConnectionSettings =
 
 export async function capabilitiesOf(name: string): Promise<Capabilities> {
   return entryOf(name).capabilities()
+}
+
+/** Rejects with `unsupported` for a transport that lives and dies with its process. */
+export async function toolsOf(name: string): Promise<Tools> {
+  const { tools } = entryOf(name)
+  if (tools) return tools()
+  throw new RedriveError(
+    'unsupported',
+    `transport "${name}" lives in the process that uses it: there is nothing to look at from here.`,
+  )
 }
 
 function entryOf(name: string): Entry {

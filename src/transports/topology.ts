@@ -23,9 +23,10 @@ export interface WantedChannel {
 export interface Finding {
   /**
    * `missing`: it is not there, and `apply` would create it. `fatal`: a failing message could be lost. `warning`: it works, with
-   * a risk that the message names. `created`: `apply` made it just now.
+   * a risk that the message names. `unknown`: it cannot be seen from here, so it is not said to be fine. `created`: `apply` made it
+   * just now.
    */
-  readonly severity: 'missing' | 'fatal' | 'warning' | 'created'
+  readonly severity: 'missing' | 'fatal' | 'warning' | 'unknown' | 'created'
   readonly address: Address
   /** A stable word for what was found, such as `channel-missing` or `ttl-differs`. */
   readonly what: string

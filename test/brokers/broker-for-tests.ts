@@ -2,11 +2,15 @@ import { appendFileSync } from 'node:fs'
 import type { BrokerName } from '../../scripts/brokers/recipe.ts'
 import { type Broker, MissingBroker, startBroker } from '../../scripts/brokers/start.ts'
 
+/** Set while tests are listed by name and none is run: then nobody talks to a broker, and none is started. */
+export const onlyListing: boolean = process.env['REDRIVE_LIST_TESTS'] !== undefined
+
 /**
  * A private broker for one test file. Where it cannot be had, a CI run fails; on a person's machine the answer is a note, which
  * `npm test` lists at its end with the command that provides the broker.
  */
 export async function brokerForTests(name: BrokerName, version: string): Promise<Broker | { readonly notRun: string }> {
+  if (onlyListing) return unstarted(name, version)
   try {
     return await startBroker(name, { version })
   } catch (error) {
@@ -16,4 +20,12 @@ export async function brokerForTests(name: BrokerName, version: string): Promise
     if (list) appendFileSync(list, `${notRun}\n`)
     return { notRun }
   }
+}
+
+function unstarted(name: BrokerName, version: string): Broker {
+  const refuse = (): never => {
+    throw new Error('Tests are only listed: there is no broker.')
+  }
+  const actions = { kill: refuse, freeze: refuse, thaw: refuse, restart: refuse, stop: async () => {} }
+  return { name, version, url: 'amqp://127.0.0.1:1', managementUrl: 'http://127.0.0.1:1', startedIn: 0, ...actions }
 }

@@ -8,9 +8,10 @@ import { leaseEnd } from './leases.ts'
 import { type EmbeddedOptions, resolveOptions } from './options.ts'
 import { contentOf, jobFor } from './outgoing.ts'
 import type { BrowsedPage, WorkerSettings } from './protocol.ts'
-import { nameOf } from './provision.ts'
+import { allMissing, nameOf } from './provision.ts'
 import { createReaderLink } from './reader-link.ts'
 import { createReceiver, type EmbeddedReceiver } from './receiver.ts'
+import { isStillToBeMade } from './store-file.ts'
 import { createWriterLink } from './writer-link.ts'
 
 export type { EmbeddedOptions }
@@ -97,7 +98,8 @@ export function embedded(options: EmbeddedOptions): Transport {
 
     async provision(wanted, mode) {
       checkOpen()
-      return mode === 'apply' ? writer.perform<'provision'>({ kind: 'provision', wanted }) : reader.ask({ kind: 'check', wanted })
+      if (mode === 'apply') return writer.perform<'provision'>({ kind: 'provision', wanted })
+      return isStillToBeMade(file) ? allMissing(wanted) : reader.ask({ kind: 'check', wanted })
     },
 
     async receive(address, receiveOptions) {

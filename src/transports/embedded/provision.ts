@@ -22,12 +22,21 @@ function create({ address, deadLetterTo, ttl, lanes }: WantedChannel, statements
   statements.addChannel.run(id, nameOf(address), grave, ttl ?? null, lanes ? 1 : 0, firstId(id))
 }
 
+/** What a check tells of a file that nobody has made yet: to look must not make it. */
+export function allMissing({ channels }: Topology): Finding[] {
+  return channels.map(({ address }) => missing(address))
+}
+
+function missing(address: Address): Finding {
+  return finding('missing', address, 'channel-missing', 'does not exist; apply creates it.')
+}
+
 /** Everything in which the file differs from what is wanted. */
 export function compare(wanted: Topology, channels: ChannelBook): Finding[] {
   return wanted.channels.flatMap((channel) => {
     const found = channels.find(nameOf(channel.address))
     if (found) return [...graveFindings(channel, found, channels), ...settingFindings(channel, found)]
-    return [finding('missing', channel.address, 'channel-missing', 'does not exist; apply creates it.')]
+    return [missing(channel.address)]
   })
 }
 

@@ -3,7 +3,7 @@ import { RedriveError } from '../../core/errors.ts'
 
 /** "RdrQ": says that a database is a Redrive queue and not something else that happens to be SQLite. */
 const applicationId = 0x52647251
-const schemaVersion = 1
+export const schemaVersion = 1
 
 /**
  * A message is two rows of one id. `contents` is written once and read once; `queue` is small, so that claiming a message

@@ -25,6 +25,11 @@ export interface StoreOptions {
 /** Up to this size every page is checked at open; a larger file would keep its user waiting and is checked as it is read. */
 const fullyCheckedBytes = 32 * 1024 * 1024
 
+/** There is no database, and nothing in the way of making one. */
+export function isStillToBeMade(file: string): boolean {
+  return !existsSync(file) && existsSync(dirname(file))
+}
+
 /** Opens the database, making it first where there is none, or throws with a code that says what is wrong with it. */
 export function openStore(options: StoreOptions): DatabaseSync {
   refuseUnwritable(options.file)

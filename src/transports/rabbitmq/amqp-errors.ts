@@ -14,6 +14,10 @@ export function isNotFound(error: unknown): boolean {
   return replyCode(error) === notFound
 }
 
+export function isAccessRefused(error: unknown): boolean {
+  return replyCode(error) === accessRefused
+}
+
 export function isPreconditionFailed(error: unknown): boolean {
   return replyCode(error) === preconditionFailed
 }

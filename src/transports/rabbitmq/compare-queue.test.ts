@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
 import type { WantedChannel } from '../topology.ts'
 import { compareQueue, type Surroundings } from './compare-queue.ts'
+import { type DeadLetterExchange, takes } from './dead-letter-exchange.ts'
 import { argumentsFor, type QueueArguments } from './queue-arguments.ts'
 
 const wanted: WantedChannel = { address: { name: 'work' }, role: 'work', deadLetterTo: { name: 'dead' }, maxTurns: 4 }
 const around: Surroundings = { queueType: 'quorum', version: '4.0.5', graveExists: true, exchange: undefined }
 const good: QueueArguments = { durable: true, ...argumentsFor(wanted, 'quorum', '4.0.5') }
+
+function exchange(keys: readonly string[], rest: Partial<DeadLetterExchange['seen']> = {}): DeadLetterExchange {
+  const bindings = keys.map((routing_key) => ({ destination: 'dead', routing_key }))
+  return { exists: true, seen: { type: 'direct', durable: true, alternate: undefined, bindings, ...rest } }
+}
 
 function findings(found: QueueArguments, rest: Partial<Surroundings> = {}, channel = wanted): string[] {
   return compareQueue(channel, found, { ...around, ...rest }).map(({ severity, what }) => `${severity} ${what}`)
@@ -38,7 +44,7 @@ test.each<[string, QueueArguments, Partial<Surroundings>, string]>([
   [
     'a named exchange without bindings',
     { ...good, 'x-dead-letter-exchange': 'dlx' },
-    { exchange: { exists: true, destinations: [] } },
+    { exchange: exchange([]) },
     'fatal dead-letter-unbound',
   ],
   [
@@ -56,8 +62,55 @@ test.each<[string, QueueArguments, Partial<Surroundings>, string]>([
 })
 
 test('a named exchange that is bound to the dead-letter queue is as good as ours', () => {
-  const exchange = { exists: true, destinations: ['dead'] }
-  expect(findings({ ...good, 'x-dead-letter-exchange': 'dlx' }, { exchange })).toEqual([])
+  expect(findings({ ...good, 'x-dead-letter-exchange': 'dlx' }, { exchange: exchange(['dead']) })).toEqual([])
+})
+
+test.each<[string, DeadLetterExchange, string[]]>([
+  ['for the routing key', exchange(['dead', 'other']), []],
+  ['for other routing keys', exchange(['other']), ['fatal dead-letter-unrouted']],
+  ['by a topic that matches', exchange(['#.dead.#'], { type: 'topic' }), []],
+  ['by a topic that does not match', exchange(['*.dead'], { type: 'topic' }), ['fatal dead-letter-unrouted']],
+  ['by a fanout, which has no keys', exchange([''], { type: 'fanout' }), []],
+  ['until the next restart', exchange(['dead'], { durable: false }), ['fatal dead-letter-exchange-not-durable']],
+  [
+    'to another queue',
+    exchange([], { bindings: [{ destination: 'other', routing_key: 'dead' }] }),
+    ['warning dead-letter-differs'],
+  ],
+])('a named exchange that is bound %s', (_, bound, expected) => {
+  expect(findings({ ...good, 'x-dead-letter-exchange': 'dlx' }, { exchange: bound })).toEqual(expected)
+})
+
+test('a named exchange without a routing key of its own is asked about the name of the queue, and only warned about', () => {
+  const { 'x-dead-letter-routing-key': _, ...keyless } = { ...good, 'x-dead-letter-exchange': 'dlx' } as QueueArguments
+  expect(findings(keyless, { exchange: exchange(['work']) })).toEqual([])
+  expect(findings(keyless, { exchange: exchange(['dead']) })).toEqual(['warning dead-letter-unproven'])
+})
+
+test.each([
+  ['a.b', 'a.b', true],
+  ['a.*', 'a.b', true],
+  ['a.*', 'a', false],
+  ['a.*', 'a.b.c', false],
+  ['#', '', true],
+  ['#', 'a.b', true],
+  ['a.#', 'a', true],
+  ['#.c', 'a.b.c', true],
+  ['#.c', 'a.b', false],
+  ['*.#.c', 'c', false],
+])('a topic binding for %s takes %j: %j', (bindingKey, routingKey, expected) => {
+  expect(takes('topic', bindingKey, routingKey)).toBe(expected)
+})
+
+test('a policy that overrides is named with what it sets, and one that cannot be read is unknown', () => {
+  const policies = { definition: {}, by: 'strict', unreadable: ['(?i)odd'], overrides: ['delivery-limit'] }
+  const told = compareQueue(wanted, { ...good, 'x-delivery-limit': 3 }, { ...around, policies })
+  expect(told.map(({ severity, what }) => `${severity} ${what}`)).toEqual([
+    'warning delivery-limit-low',
+    'warning policy-overrides',
+    'unknown policy-unreadable',
+  ])
+  expect(told[1]?.message).toContain('the policy strict, which sets delivery-limit to 3')
 })
 
 test('the limit of 20 that version 4 sets by itself is fatal without a dead-letter exchange', () => {

@@ -1,7 +1,8 @@
 import type { Finding, WantedChannel } from '../topology.ts'
+import { compareExchange, type DeadLetterExchange } from './dead-letter-exchange.ts'
 import { findingAbout, type Tell } from './finding.ts'
 import type { QueueType } from './options.ts'
-import type { DeadLetterExchange } from './provision.ts'
+import type { InForce } from './policies.ts'
 import { deliveryLimit, type QueueArguments, roomAboveTurns } from './queue-arguments.ts'
 
 /** What is known about the broker around the queue. */
@@ -11,6 +12,8 @@ export interface Surroundings {
   readonly graveExists: boolean
   /** The dead-letter exchange, where it is not the default one. */
   readonly exchange: DeadLetterExchange | undefined
+  /** Absent where nobody asked the management API. */
+  readonly policies?: (InForce & { readonly overrides: readonly string[] }) | undefined
 }
 
 /** Everything in which an existing queue is not what this consumer needs. Pure. */
@@ -23,6 +26,7 @@ export function compareQueue(wanted: WantedChannel, found: QueueArguments, aroun
     ...expiry(tell, wanted, found),
     ...limits(tell, wanted, found, around),
     ...order(tell, wanted),
+    ...policy(tell, found, around),
   ]
 }
 
@@ -53,26 +57,15 @@ function* deadLetters(tell: Tell, wanted: WantedChannel, found: QueueArguments, 
   }
   if (exchange === '' && found['x-dead-letter-routing-key'] !== grave)
     yield tell('fatal', 'dead-letter-differs', `does not dead-letter to ${grave}: create it anew.`)
-  if (around.exchange) yield* namedExchange(tell, String(exchange), grave, around.exchange)
+  if (around.exchange) {
+    const key = found['x-dead-letter-routing-key']
+    const route = { queue: wanted.address.name, grave, routingKey: key === undefined ? undefined : String(key) }
+    yield* compareExchange(tell, { ...around.exchange, name: String(exchange) }, route)
+  }
   if (!around.graveExists)
     yield tell('fatal', 'dead-letter-channel-missing', `dead-letters to ${grave}, which does not exist: messages would be lost.`)
   if (found['x-dead-letter-strategy'] !== 'at-least-once')
     yield tell('warning', 'dead-letter-at-most-once', 'may lose what it dead-letters by itself when the broker crashes.')
-}
-
-function* namedExchange(tell: Tell, name: string, grave: string, exchange: DeadLetterExchange): Generator<Finding> {
-  const { exists, destinations } = exchange
-  if (!exists) yield tell('fatal', 'dead-letter-exchange-missing', `dead-letters to the exchange ${name}, which does not exist.`)
-  else if (!destinations)
-    yield tell(
-      'warning',
-      'dead-letter-unproven',
-      `dead-letters to ${name}; only the management API can tell what is bound to it.`,
-    )
-  else if (destinations.length === 0)
-    yield tell('fatal', 'dead-letter-unbound', `dead-letters to the exchange ${name}, to which no queue is bound.`)
-  else if (!destinations.includes(grave))
-    yield tell('warning', 'dead-letter-differs', `dead-letters to the exchange ${name}, to which ${grave} is not bound.`)
 }
 
 function* expiry(tell: Tell, { ttl }: WantedChannel, found: QueueArguments): Generator<Finding> {
@@ -101,4 +94,19 @@ function* limits(tell: Tell, wanted: WantedChannel, found: QueueArguments, { ver
 
 function* order(tell: Tell, { lanes }: WantedChannel): Generator<Finding> {
   if (lanes) yield tell('warning', 'lanes-unsupported', 'does not keep messages of one key in order: RabbitMQ has no lanes.')
+}
+
+/** What follows from it for messages is told by the findings above; this one tells where it comes from. */
+function* policy(tell: Tell, found: QueueArguments, { policies }: Surroundings): Generator<Finding> {
+  if (!policies) return
+  if (policies.overrides.length > 0) {
+    const values = policies.overrides.map((key) => `${key} to ${found[`x-${key}`]}`).join(', ')
+    yield tell('warning', 'policy-overrides', `is under the policy ${policies.by}, which sets ${values}, whatever was declared.`)
+  }
+  for (const name of policies.unreadable)
+    yield tell(
+      'unknown',
+      'policy-unreadable',
+      `may be under the policy ${name}: its pattern is one that only the broker can read.`,
+    )
 }

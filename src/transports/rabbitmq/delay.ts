@@ -1,8 +1,10 @@
-import type { Channel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import type { Ask } from './admin.ts'
 import { isNotFound } from './amqp-errors.ts'
+import type { BindingPart, Blueprint } from './blueprint.ts'
 import { longestDelay } from './capabilities.ts'
+import { declare } from './declare.ts'
+import { argumentsFor, type QueueArguments } from './queue-arguments.ts'
 
 /**
  * Delays on a stock broker. RabbitMQ can only let messages expire at the head of a queue, so all messages of one queue must wait
@@ -64,9 +66,6 @@ export function routeFor(names: DelayNames, home: string, delay: number): Delaye
 export interface Delays {
   /** Makes sure that a message can wait so long and then find home. Rejects with `unknown-channel` when there is no home. */
   prepare(home: string, level: number): Promise<void>
-  /** Whether everything up to this level is there. */
-  exists(level: number): Promise<boolean>
-  create(level: number): Promise<void>
   /** The broker says that something is missing: look again before the next use. */
   forget(): void
 }
@@ -87,10 +86,7 @@ export function createDelays(ask: Ask, names: DelayNames): Delays {
   }
 
   function create(level: number): Promise<void> {
-    return ask('the delay queues', async (channel) => {
-      await createHomecoming(channel, names)
-      for (let each = 0; each <= level; each++) await createLevel(channel, names, each)
-    })
+    return ask('the delay queues', (channel, { version }) => declare(channel, delayBlueprint(names, level, version)))
   }
 
   async function createIfMissing(level: number): Promise<void> {
@@ -100,7 +96,7 @@ export function createDelays(ask: Ask, names: DelayNames): Delays {
   function findHome(home: string): Promise<void> {
     return ask(`queue "${home}"`, async (channel) => {
       await channel.checkQueue(home)
-      await channel.bindQueue(home, names.homecoming, `${'*.'.repeat(levels)}${home}`)
+      await declare(channel, { exchanges: [], queues: [], bindings: [homeBinding(names, home)] })
     })
   }
 
@@ -122,31 +118,51 @@ export function createDelays(ask: Ask, names: DelayNames): Delays {
         throw error
       }
     },
-    exists,
-    create,
     forget,
   }
 }
 
-async function createHomecoming(channel: Channel, { homecoming, orphans }: DelayNames): Promise<void> {
-  await channel.assertExchange(orphans, 'fanout', { durable: true })
-  await channel.assertQueue(orphans, { durable: true, arguments: { 'x-queue-type': 'quorum' } })
-  await channel.bindQueue(orphans, orphans, '')
-  await channel.assertExchange(homecoming, 'topic', { durable: true, alternateExchange: orphans })
+/** The levels up to this one, what they lead to, and where those go that have no home. */
+export function delayBlueprint(names: DelayNames, highest: number, version: string): Blueprint {
+  const { homecoming, orphans } = names
+  const levelsUsed = Array.from({ length: highest + 1 }, (_, level) => levelBlueprint(names, level))
+  return {
+    exchanges: [
+      { name: orphans, type: 'fanout' },
+      { name: homecoming, type: 'topic', alternate: orphans },
+      ...levelsUsed.flatMap(({ exchanges }) => exchanges),
+    ],
+    queues: [
+      { name: orphans, arguments: argumentsFor({ address: { name: orphans }, role: 'dead-letter' }, 'quorum', version) },
+      ...levelsUsed.flatMap(({ queues }) => queues),
+    ],
+    bindings: [
+      { source: orphans, destination: orphans, to: 'queue', routingKey: '' },
+      ...levelsUsed.flatMap(({ bindings }) => bindings),
+    ],
+  }
 }
 
-async function createLevel(channel: Channel, names: DelayNames, level: number): Promise<void> {
+function levelBlueprint(names: DelayNames, level: number): Blueprint {
   const name = names.level(level)
   const below = level === 0 ? names.homecoming : names.level(level - 1)
   const word = (value: string): string => `${'*.'.repeat(levels - 1 - level)}${value}.#`
-  await channel.assertExchange(name, 'topic', { durable: true })
-  await channel.bindExchange(below, name, word('0'))
-  await channel.assertQueue(name, { durable: true, arguments: delayArguments(level, below) })
-  await channel.bindQueue(name, name, word('1'))
+  return {
+    exchanges: [{ name, type: 'topic' }],
+    queues: [{ name, arguments: delayArguments(level, below) }],
+    bindings: [
+      { source: name, destination: below, to: 'exchange', routingKey: word('0') },
+      { source: name, destination: name, to: 'queue', routingKey: word('1') },
+    ],
+  }
+}
+
+export function homeBinding({ homecoming }: DelayNames, home: string): BindingPart {
+  return { source: homecoming, destination: home, to: 'queue', routingKey: `${'*.'.repeat(levels)}${home}` }
 }
 
 /** Quorum queues whatever the home queues are: only they hand on what has expired without a moment in which a crash loses it. */
-export function delayArguments(level: number, below: string): Readonly<Record<string, unknown>> {
+function delayArguments(level: number, below: string): QueueArguments {
   return {
     'x-queue-type': 'quorum',
     'x-message-ttl': unit * 2 ** level,

@@ -1,27 +1,42 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { ManagementOptions, Settings } from './options.ts'
+import type { BrokerPolicy, Policies } from './policies.ts'
+import type { QueueArguments } from './queue-arguments.ts'
 
 /** What the management API knows and AMQP does not tell. Its counts lag by seconds; its definitions do not. */
 export interface Management {
   queue(name: string): Promise<ManagedQueue>
-  /** The queues and exchanges that an exchange hands messages to. */
-  bindingsFrom(exchange: string): Promise<readonly { readonly destination: string }[]>
+  exchange(name: string): Promise<ManagedExchange>
+  bindings(): Promise<readonly ManagedBinding[]>
+  policies(): Promise<Policies>
+  /** The names of all queues of the virtual host. */
+  queueNames(): Promise<readonly string[]>
+  /** What the broker is short of, such as `memory` and `disk`; while it is, it takes no messages. */
+  alarms(): Promise<readonly string[]>
 }
 
-export interface ManagedQueue {
+interface ManagedQueue {
   /** Ready and unacknowledged together. */
   readonly messages?: number
+}
+
+interface ManagedExchange {
+  readonly type: string
   readonly durable: boolean
-  readonly exclusive: boolean
-  readonly auto_delete: boolean
-  readonly arguments: Readonly<Record<string, string | number | boolean>>
-  readonly policy?: string | null
-  readonly effective_policy_definition?: Readonly<Record<string, string | number | boolean>> | null
+  readonly arguments: QueueArguments
+}
+
+export interface ManagedBinding {
+  readonly source: string
+  readonly destination: string
+  readonly destination_type: string
+  readonly routing_key: string
 }
 
 export function createManagement(options: ManagementOptions, { vhost, answerWithin }: Settings): Management {
   const credentials = Buffer.from(`${options.user}:${options.password}`).toString('base64')
-  const headers = { authorization: `Basic ${credentials}` }
+  // A connection that is kept for the next question may be closed by the broker just when that is asked.
+  const headers = { authorization: `Basic ${credentials}`, connection: 'close' }
 
   async function get<T>(path: string, about: string): Promise<T> {
     const response = await request(`${options.url}/api/${path}`)
@@ -41,8 +56,25 @@ export function createManagement(options: ManagementOptions, { vhost, answerWith
   const here = encodeURIComponent(vhost)
   return {
     queue: (name) => get(`queues/${here}/${encodeURIComponent(name)}`, `queue "${name}"`),
-    bindingsFrom: (exchange) =>
-      get(`exchanges/${here}/${encodeURIComponent(exchange)}/bindings/source`, `exchange "${exchange}"`),
+    exchange: (name) => get(`exchanges/${here}/${encodeURIComponent(name)}`, `exchange "${name}"`),
+    bindings: () => get(`bindings/${here}`, `virtual host "${vhost}"`),
+    async policies() {
+      const [user, operator] = await Promise.all([
+        get<BrokerPolicy[]>(`policies/${here}`, `virtual host "${vhost}"`),
+        get<BrokerPolicy[]>(`operator-policies/${here}`, `virtual host "${vhost}"`),
+      ])
+      return { user, operator }
+    },
+    async queueNames() {
+      const queues = await get<{ name: string }[]>(`queues/${here}?disable_stats=true`, `virtual host "${vhost}"`)
+      return queues.map(({ name }) => name)
+    },
+    async alarms() {
+      const response = await request(`${options.url}/api/health/checks/alarms`)
+      if (response.status !== 503 && !response.ok) throw refusal(response.status, 'health check of alarms')
+      const { alarms = [] } = (await response.json()) as { alarms?: readonly { resource: string }[] }
+      return [...new Set(alarms.map(({ resource }) => resource))]
+    },
   }
 }
 

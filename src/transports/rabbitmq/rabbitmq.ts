@@ -78,7 +78,7 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     async provision(wanted, mode) {
       checkOpen()
       for (const { address } of wanted.channels) queueOf(address)
-      return provision({ ask, delays, names, management, settings, link: receiving }, wanted, mode)
+      return provision({ ask, management, settings, link: receiving }, wanted, mode)
     },
 
     async receive(address, receiveOptions) {

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../../src/cli/program.ts'
+import type { Entry } from '../../src/cli/report.ts'
+
+/** A folder with a topology file, and the commands run in it as a person would, without a process. */
+export interface Workplace {
+  readonly folder: string
+  write(name: string, content: unknown): void
+  redrive(...args: readonly string[]): Promise<Ended>
+  /** With `--json`: what was told, as `severity what`. */
+  told(...args: readonly string[]): Promise<readonly string[]>
+  remove(): void
+}
+
+export interface Ended {
+  readonly status: number
+  readonly out: string
+  readonly err: string
+}
+
+export function workplace(environment: Readonly<Record<string, string>> = {}): Workplace {
+  const folder = mkdtempSync(join(tmpdir(), 'redrive-cli-'))
+
+  async function redrive(...args: readonly string[]): Promise<Ended> {
+    const written = { out: '', err: '' }
+    const write = (stream: 'out' | 'err') => (text: string) => {
+      written[stream] += text
+    }
+    const status = await run(args, { environment, folder, out: write('out'), err: write('err') })
+    return { status, ...written }
+  }
+
+  return {
+    folder,
+    write: (name, content) =>
+      writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2)),
+    redrive,
+    async told(...args) {
+      const { out } = await redrive(...args, '--json')
+      const { entries, error } = JSON.parse(out) as { entries?: readonly Entry[]; error?: { code: string; message: string } }
+      if (entries) return entries.map(({ severity, what }) => `${severity} ${what}`)
+      throw new Error(`${error?.code}: ${error?.message}`)
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
