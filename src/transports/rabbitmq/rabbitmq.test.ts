@@ -136,11 +136,11 @@ function sending(vhost: Vhost): void {
     const transport = open({ url: vhost.url })
     await create(transport, 'vanishing')
     const send = (label: string) => transport.send({ name: 'vanishing' }, text(label, { id: 'same' }))
-    const before = Array.from({ length: 300 }, (_, index) => send(`before-${index}`))
+    const before = Promise.allSettled(Array.from({ length: 300 }, (_, index) => send(`before-${index}`)))
     await vhost.barely((channel) => channel.deleteQueue('vanishing'))
     const after = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => send(`after-${index}`)))
     expect(after.filter(({ status }) => status === 'fulfilled')).toEqual([])
-    await Promise.allSettled(before)
+    await before
   })
 
   test('a full queue that refuses is refused', async () => {
@@ -152,8 +152,8 @@ function sending(vhost: Vhost): void {
     await expect(transport.send({ name: 'full' }, text('two'))).rejects.toMatchObject({ code: 'refused' })
   })
 
-  test('a body above the limit of the broker is too-large where ours is higher', async () => {
-    const transport = open({ url: vhost.url, maxBody: '300MiB' })
+  test('a body above the limit of the broker is too-large where ours is higher', { timeout: 90_000 }, async () => {
+    const transport = open({ url: vhost.url, maxBody: '300MiB', answerWithin: '60s' })
     await create(transport, 'above')
     const body = Buffer.alloc(140 * 1024 * 1024)
     await expect(transport.send({ name: 'above' }, { body, headers: [] })).rejects.toMatchObject({ code: 'too-large' })
@@ -225,7 +225,7 @@ function delaying(vhost: Vhost): void {
   test('what has no home any more when its delay is over is with the orphans', async () => {
     const transport = open({ url: vhost.url, prefix: 'orphanage' })
     await create(transport, 'gone')
-    await transport.send({ name: 'gone' }, text('orphan'), { delay: 250 })
+    await transport.send({ name: 'gone' }, text('orphan'), { delay: 3000 })
     await vhost.barely((channel) => channel.deleteQueue('gone'))
     expect(bodies(await take(transport, 'orphanage.orphans', 1))).toEqual(['orphan'])
   })
