@@ -67,7 +67,7 @@ async function consumersOf(vhost: Vhost): Promise<number> {
 /** The numbers of the payments in lines of this kind, each once, in order. */
 function idsOf({ told }: Pick<Flow, 'told'>, kind: string): string[] {
   const lines = told().matchAll(new RegExp(`${kind} +tx-\\w+-(\\d+)`, 'g'))
-  return [...new Set(lines.map(([, id = '']) => id))].sort()
+  return [...new Set([...lines].map(([, id = '']) => id))].sort()
 }
 
 function retryCounts({ told }: Flow, id: string): number[] {
