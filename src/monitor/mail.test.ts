@@ -15,7 +15,7 @@ let mailbox: Mailbox | undefined
 afterEach(() => mailbox?.close())
 
 function optionsFor(port: number, more: Partial<MailOptions> = {}): MailOptions {
-  const credentials = { user: mailUser, password: mailPassword }
+  const credentials = { user: mailUser, password: mailPassword, timeout: '1m' }
   return { host: '127.0.0.1', port, ...credentials, from: 'redrive@example.com', to: ['ops@example.com'], ...more }
 }
 
