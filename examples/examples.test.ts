@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RunningProgram, startProgram } from '../test/program.ts'
 
 /** Examples are documentation, and documentation that does not run is wrong: each runs here as its reader would run it. */
 let folder = ''
@@ -18,42 +19,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Running {
-  readonly child: ChildProcess
-  readonly output: () => string
-  /** Resolves when the output holds the text. */
-  readonly shows: (text: string | RegExp) => Promise<void>
-  readonly exit: Promise<number | null>
-}
-
-function start(example: string, args: readonly string[] = []): Running {
-  const child = spawn(process.execPath, [resolve('examples', example, 'main.ts'), ...args], { cwd: folder })
-  children.push(child)
-  let output = ''
-  const waiting = new Set<() => void>()
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk
-      for (const look of waiting) look()
-    })
-  }
-  const exit = new Promise<number | null>((done) => child.once('close', done))
-  return {
-    child,
-    output: () => output,
-    exit,
-    shows: (text) =>
-      new Promise((found, failed) => {
-        const look = (): void => {
-          if (!(typeof text === 'string' ? output.includes(text) : text.test(output))) return
-          waiting.delete(look)
-          found()
-        }
-        waiting.add(look)
-        void exit.then(() => failed(new Error(`It ended without showing ${text}:\n${output}`)))
-        look()
-      }),
-  }
+function start(example: string, args: readonly string[] = []): RunningProgram {
+  const running = startProgram(resolve('examples', example, 'main.ts'), args, { cwd: folder })
+  children.push(running.child)
+  return running
 }
 
 async function finish(example: string, args: readonly string[] = []): Promise<{ code: number | null; output: string }> {

@@ -6,12 +6,13 @@ import { halfLoad } from '../bench/half-load.ts'
 import { interleave, median, medianInterval, type Sample } from '../bench/measure.ts'
 import { memoryScenarios } from '../bench/memory.ts'
 import type { Scenario } from '../bench/scenario.ts'
+import { seed000 } from '../bench/seed-000.ts'
 
 const suites: Readonly<Record<string, readonly Scenario[]>> = { memory: memoryScenarios, embedded: embeddedScenarios }
 
 const usage = `npm run bench -- <name>… [--json] [--rounds N] [--scale F] [--only SCENARIO]
 
-  names: ${Object.keys(suites).join(', ')}
+  names: ${Object.keys(suites).join(', ')}, and seed-000 (from the rejection to the alert, --runs of it, on RabbitMQ)
   --json     the last line is one JSON object: scenario → { redrive, bare, peers, cpuMicrosPerMessage }, messages per second
   --rounds   interleaved rounds of each scenario, at least 5 for a report (default 7)
   --scale    multiplies the number of messages (default 1)
@@ -24,11 +25,12 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '7' },
     scale: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    runs: { type: 'string', default: '50' },
     help: { type: 'boolean', default: false },
   },
 })
 
-const unknown = positionals.filter((name) => !(name in suites))
+const unknown = positionals.filter((name) => !(name in suites) && name !== 'seed-000')
 if (values.help || positionals.length === 0 || unknown.length > 0) {
   console.error(unknown.length > 0 ? `unknown: ${unknown.join(', ')}\n\n${usage}` : usage)
   process.exit(values.help ? 0 : 2)
@@ -51,6 +53,7 @@ if (positionals.includes('memory') && 'success-half-load-memory'.startsWith(valu
   report['success-half-load-memory'] = await latency()
 if (positionals.includes('embedded') && 'success-backlog-embedded'.startsWith(values.only))
   report['success-backlog-embedded'] = await backlogs()
+if (positionals.includes('seed-000')) report['seed-000'] = await seed000(Number(values.runs))
 if (values.json) console.log(JSON.stringify(report))
 
 async function latency(): Promise<object> {

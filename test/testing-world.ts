@@ -60,7 +60,7 @@ export function testingWorld(): World {
     newId: () => `id-${++ids}`,
     exit: (code) => void exits.push(code),
   }
-  const logger = recordingLogger(logs, {})
+  const logger = recordingLogger(logs)
 
   function consumer(options: Partial<ConsumerOptions> = {}): Consumer {
     const made = createConsumer({ transport: broker, service: 'tests', logger, platform, ...options })
@@ -129,7 +129,8 @@ async function contents(broker: Transport, channel: string): Promise<readonly Me
   return messages.map(({ message }) => message)
 }
 
-function recordingLogger(logs: LogLine[], fields: object): Logger {
+/** Keeps every line that is logged. */
+export function recordingLogger(logs: LogLine[], fields: object = {}): Logger {
   const at = (level: string) => (own: object, message: string) =>
     void logs.push({ level, message, fields: { ...fields, ...own } })
   return {

@@ -1,83 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { textHeader } from '../../src/core/headers.ts'
-import type { Browsed, Transport } from '../../src/transports/seam.ts'
+import { createMonitor, type Notifier, webhook } from '../../src/monitor/monitor.ts'
+import type { Consumer } from '../../src/redrive.ts'
+import type { Transport } from '../../src/transports/seam.ts'
+import { newFailures, type PermanentFailure } from './failures.ts'
 import { channels } from './messages.ts'
 import { untilChannelExists } from './until-channel-exists.ts'
-
-/** What an operator is told about a permanent failure: never the payload. */
-export interface PermanentFailure {
-  readonly channel: string
-  readonly correlationId: string
-  readonly reason: string
-  readonly description: string
-}
 
 export interface DlqMonitorOptions {
   readonly transport: Transport
   readonly signal: AbortSignal
+  /** Milliseconds. */
   readonly every: number
+  /** The workers, where they run in this process: their letters are seen at once. */
+  readonly consumer: Consumer | undefined
+  /** Where alerts are posted, beside the screen. */
+  readonly webhook: string | undefined
+  readonly alerted: (text: string) => void
   readonly failed: (failure: PermanentFailure) => void
-  /** Letters that lie in the dead-letter channel right now. */
-  readonly counted: (letters: number) => void
+  /** Letters that lie in the dead-letter channel right now; `undefined` when nobody knows. */
+  readonly counted: (letters: number | undefined) => void
 }
 
 export interface DlqMonitor {
   /** Runs until it is told to stop. */
   run(): Promise<void>
-  look(): Promise<void>
+  /** Looks a last time. */
+  finish(): Promise<void>
 }
 
-/** Watches the dead letters and logs each once. It only looks: every letter stays where it is, for a person to decide about. */
+const watched: readonly string[] = [channels.deadSettlements, channels.invalidSettlements]
+
+/** Counts the dead letters and alerts. It only looks: every letter stays where it is, for a person to decide about. */
 export function createDlqMonitor(options: DlqMonitorOptions): DlqMonitor {
-  const { transport, signal, every, failed, counted } = options
-  const watched = [channels.deadSettlements, channels.invalidSettlements].map((name) => lookAtNew(transport, name))
+  const { transport, signal, every, consumer, failed, counted } = options
+  const looks = watched.map((name) => newFailures(transport, name))
+  const monitor = createMonitor({
+    ...{ transport, channels: watched, component: 'payments', logger: false, every, resolveAfter: '10s' },
+    ...(consumer && { consumer }),
+    notify: notifiersOf(options),
+  })
 
   async function look(): Promise<void> {
-    for (const lookAt of watched) for (const failure of await lookAt()) failed(failure)
-    counted((await transport.measure({ name: channels.deadSettlements })).retained)
+    for (const lookAtNew of looks) for (const failure of await lookAtNew()) failed(failure)
+    counted(monitor.status().find(({ channel }) => channel === channels.deadSettlements)?.letters)
   }
 
   return {
-    look,
     async run() {
-      for (const name of [channels.deadSettlements, channels.invalidSettlements]) {
-        await untilChannelExists(transport, name, signal)
-      }
+      for (const name of watched) await untilChannelExists(transport, name, signal)
+      await monitor.start()
       while (!signal.aborted) {
         await look()
         await sleep(every, undefined, { signal }).catch(() => {})
       }
     },
+    async finish() {
+      await monitor.probe()
+      await look()
+      await monitor.stop()
+    },
   }
 }
 
-const pageSize = 100
-
-/** Gives the letters that were not there at the last look. It remembers the last page and not every letter there ever was. */
-function lookAtNew(transport: Transport, name: string): () => Promise<readonly PermanentFailure[]> {
-  let after: string | undefined
-  let seen = new Set<string>()
-  return async () => {
-    const found: PermanentFailure[] = []
-    for (;;) {
-      const page = await transport.browse({ name }, { limit: pageSize, ...(after !== undefined && { after }) })
-      for (const letter of page.messages) {
-        const position = letter.position ?? ''
-        if (!seen.has(position)) found.push(describe(name, letter))
-        seen.add(position)
-      }
-      if (page.next === undefined) return found
-      after = page.next
-      seen = new Set()
-    }
+function notifiersOf({ alerted, webhook: url }: DlqMonitorOptions): readonly Notifier[] {
+  const screen: Notifier = {
+    name: 'screen',
+    async send({ status, severity, message, correlationIds }) {
+      alerted([status === 'firing' ? severity : 'RESOLVED', message, ...correlationIds].join(' '))
+      return { kind: 'sent' }
+    },
   }
-}
-
-function describe(channel: string, { message }: Browsed): PermanentFailure {
-  return {
-    channel,
-    correlationId: message.correlationId ?? textHeader(message.headers, 'redrive-correlation-id') ?? '(none)',
-    reason: textHeader(message.headers, 'redrive-reason') ?? '(unknown)',
-    description: textHeader(message.headers, 'redrive-description') ?? '',
-  }
+  const apiKey = process.env['WEBHOOK_API_KEY']
+  return url === undefined ? [screen] : [screen, webhook({ url, ...(apiKey && { apiKey }) })]
 }

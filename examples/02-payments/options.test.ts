@@ -9,6 +9,7 @@ it('runs everything on the embedded queue without end, unless told otherwise', (
     seed: 1,
     once: false,
     role: 'all',
+    deadLettering: 'annotated',
   })
 })
 
@@ -22,6 +23,7 @@ it.each([
   [['--count', '0'], '--count is "0". Allowed: a whole number from 1.'],
   [['--seed', 'many'], '--seed is "many". Allowed: a whole number from 1.'],
   [['--role', 'boss'], '--role is "boss". Allowed: all, api, workers, monitor.'],
+  [['--dead-lettering', 'both'], '--dead-lettering is "both". Allowed: annotated, native.'],
   [['--role', 'api', '--once'], '--once needs the API and the workers in one process'],
   [['--role', 'api'], '--role needs --file'],
   [['--role', 'api', '--transport', 'memory'], 'lives inside one process'],

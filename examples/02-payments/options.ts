@@ -4,6 +4,8 @@ import { transportNames } from '../../src/transports/registry.ts'
 
 const roles = ['all', 'api', 'workers', 'monitor'] as const
 export type Role = (typeof roles)[number]
+const deadLetterings = ['annotated', 'native'] as const
+export type DeadLettering = (typeof deadLetterings)[number]
 
 export interface Options {
   readonly transport: string
@@ -13,10 +15,13 @@ export interface Options {
   readonly seed: number
   readonly once: boolean
   readonly role: Role
+  readonly deadLettering: DeadLettering
+  /** Where alerts are posted, beside the screen. */
+  readonly webhook: string | undefined
 }
 
 export const help: string = `Payments on Redrive: transaction.created → transaction worker → settlement.requested → settlement worker,
-with failures in dlq.settlement.requested, where a monitor sees them and leaves them.
+with failures in dlq.settlement.requested, where a monitor counts them, alerts and leaves them.
 
   npm start -- [options]
 
@@ -26,7 +31,10 @@ with failures in dlq.settlement.requested, where a monitor sees them and leaves 
   --count N         how many payments to create (default: no end; with --once 50)
   --seed N          which payments fail, and how (default: 1)
   --once            stop when every payment is settled or dead, and print a summary
-  --role NAME       ${roles.join(' | ')} (default: all): run one part only; all parts share --file
+  --role NAME       ${roles.join(' | ')} (default: all): run one part only; all parts share --file or --url, and each can
+                    run more than once
+  --dead-lettering  ${deadLetterings.join(' | ')} (default: annotated): who writes the letter, the worker or the broker
+  --webhook URL     where the monitor posts its alerts, with the API key in the variable WEBHOOK_API_KEY
   --help            this text
 
 Ctrl-C stops: what is running may finish, the rest stays in its channel.`
@@ -45,6 +53,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
     seed: given.seed === undefined ? 1 : wholeNumber('seed', given.seed),
     once,
     role,
+    deadLettering: oneOf(deadLetterings, 'dead-lettering', given['dead-lettering'] ?? 'annotated'),
+    webhook: given.webhook,
   }
   refuseContradictions(options)
   return options
@@ -62,6 +72,8 @@ function parse(args: readonly string[]) {
         seed: { type: 'string' },
         once: { type: 'boolean' },
         role: { type: 'string' },
+        'dead-lettering': { type: 'string' },
+        webhook: { type: 'string' },
         help: { type: 'boolean' },
       },
     }).values

@@ -9,7 +9,7 @@ import { declareSettlementWorker } from './settlement-worker.ts'
 import { createTally, finished, type Tally, tallySettlements } from './tally.ts'
 import { declareTransactionWorker } from './transaction-worker.ts'
 
-export interface PaymentsOptions extends Pick<Options, 'count' | 'seed' | 'once' | 'role'> {
+export interface PaymentsOptions extends Pick<Options, 'count' | 'seed' | 'once' | 'role' | 'deadLettering' | 'webhook'> {
   readonly transport: Transport
   readonly screen: Screen
   readonly run: string
@@ -29,7 +29,7 @@ export async function runPayments(options: PaymentsOptions): Promise<void> {
   const plays = (part: typeof role): boolean => role === 'all' || role === part
 
   const consumer = plays('workers') ? await startWorkers(options, tally, finish) : undefined
-  const monitor = plays('monitor') ? monitorOf(options, tally, signal) : undefined
+  const monitor = plays('monitor') ? monitorOf(options, tally, signal, consumer) : undefined
   const ticker = setInterval(() => screen.status(tally), 1000)
   await Promise.all([
     plays('api') && runApi({ ...options, signal, every: once ? 0 : 200, created }).then(alone),
@@ -39,7 +39,7 @@ export async function runPayments(options: PaymentsOptions): Promise<void> {
   clearInterval(ticker)
 
   await consumer?.stop()
-  await monitor?.look()
+  await monitor?.finish()
   screen.end()
   screen.log('stop', once ? 'every payment is settled or dead' : 'stopped')
   console.log(summary(tally))
@@ -57,16 +57,18 @@ export async function runPayments(options: PaymentsOptions): Promise<void> {
 }
 
 async function startWorkers(options: PaymentsOptions, tally: Tally, changed: () => void): Promise<Consumer> {
-  const { transport, screen, seed } = options
+  const { transport, screen, seed, deadLettering } = options
   const consumer = createConsumer({ transport, service: 'payments', logger: false })
   declareTransactionWorker(consumer, createProducer({ transport }))
   declareSettlementWorker(consumer, {
     seed,
+    deadLettering,
     trying: ({ id }, retryCount) => screen.log('trying', `${id} retry_count=${retryCount}`),
   })
   consumer.on('completed', ({ channel, messageId, durationMs }) => {
     if (channel === channels.settlements) screen.log('settled', `${messageId} in ${Math.round(durationMs)} ms`)
   })
+  consumer.on('dead-lettered', ({ messageId, reason, to }) => screen.log('buried', `${messageId} in ${to}: ${reason}`))
   consumer.on('retried', ({ messageId, description, delayMs }) =>
     screen.log('retry', `${messageId} in ${delayMs} ms: ${description}`),
   )
@@ -75,11 +77,15 @@ async function startWorkers(options: PaymentsOptions, tally: Tally, changed: () 
   return consumer
 }
 
-function monitorOf({ transport, screen }: PaymentsOptions, tally: Tally, signal: AbortSignal): DlqMonitor {
+function monitorOf(options: PaymentsOptions, tally: Tally, signal: AbortSignal, consumer: Consumer | undefined): DlqMonitor {
+  const { transport, screen, webhook } = options
   return createDlqMonitor({
     transport,
     signal,
+    consumer,
+    webhook,
     every: 250,
+    alerted: (text) => screen.log('alert', text),
     failed: ({ channel, correlationId, reason, description }) =>
       screen.log(channel === channels.invalidSettlements ? 'invalid' : 'dead', `${correlationId} ${reason}: ${description}`),
     counted: (letters) => {

@@ -15,7 +15,9 @@ const colours = {
   trying: 'gray',
   settled: 'green',
   retry: 'yellow',
+  buried: 'red',
   dead: 'red',
+  alert: 'red',
   invalid: 'magenta',
   stop: 'bold',
 } as const
@@ -45,7 +47,7 @@ export function createScreen(output: NodeJS.WriteStream): Screen {
 }
 
 function statusLine(tally: Tally, paint: (colour: 'green' | 'red', text: string) => string): string {
-  const letters = paint(tally.lettersInDlq === 0 ? 'green' : 'red', `DLQ ${tally.lettersInDlq}`)
+  const letters = paint(tally.lettersInDlq === 0 ? 'green' : 'red', `DLQ ${tally.lettersInDlq ?? 'unknown'}`)
   return `status: created ${tally.created} | settled ${tally.settled} | retrying ${tally.retrying.size} | invalid ${tally.invalid} | ${letters}`
 }
 
@@ -53,6 +55,6 @@ export function summary(tally: Tally): string {
   const { created, settled, dead, invalid, lettersInDlq } = tally
   return [
     `summary: created ${created}, settled ${settled}, dead-lettered ${dead}, invalid ${invalid}, open ${Math.max(0, created - finished(tally))}`,
-    `summary: the dead-letter channel holds ${lettersInDlq}; the monitor consumed none`,
+    `summary: the dead-letter channel holds ${lettersInDlq ?? 'an unknown number'}; the monitor consumed none`,
   ].join('\n')
 }

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Consumer, PermanentError } from '../../src/redrive.ts'
 import { fateOf } from './fate.ts'
 import { channels, type Payment, SettlementRequested } from './messages.ts'
+import type { DeadLettering } from './options.ts'
 
 const settledCurrencies: ReadonlySet<string> = new Set(['EUR', 'USD'])
 
 export interface SettlementWorkerOptions {
   readonly seed: number
+  readonly deadLettering: DeadLettering
   /** Told at the start of every run which retry it is: 0, 1, 2. */
   readonly trying: (settlement: Payment, retryCount: number) => void
 }
@@ -15,11 +17,13 @@ export interface SettlementWorkerOptions {
  * Settles payments with an acquirer that does not always answer. A settlement is tried three times; what fails then, or cannot
  * succeed, becomes one letter in the dead-letter channel. Requests older than five minutes expire there too.
  */
-export function declareSettlementWorker(consumer: Consumer, { seed, trying }: SettlementWorkerOptions): void {
+export function declareSettlementWorker(consumer: Consumer, options: SettlementWorkerOptions): void {
+  const { seed, deadLettering, trying } = options
   consumer
     .channel(channels.settlements, {
       deadLetter: channels.deadSettlements,
       invalid: channels.invalidSettlements,
+      deadLettering,
       ttl: '5m',
       retry: { delayed: { retries: 2, backoff: { first: '250ms', max: '2s' } } },
     })

@@ -9,8 +9,8 @@ export interface Tally {
   invalid: number
   /** Ids of payments that wait for another try. */
   readonly retrying: Set<string>
-  /** Letters in the dead-letter channel, as the monitor last counted them. */
-  lettersInDlq: number
+  /** Letters in the dead-letter channel, as the monitor last counted them; `undefined` when it could not. */
+  lettersInDlq: number | undefined
 }
 
 export function createTally(): Tally {

@@ -6,7 +6,8 @@ export function declareTransactionWorker(consumer: Consumer, producer: Producer)
   consumer
     .channel(channels.transactions, { deadLetter: channels.deadTransactions })
     .on(TransactionCreated, async (transaction, ctx) => {
-      // Should this worker die after the send, the transaction is delivered again; the id keeps it at one settlement.
+      // Should this worker die after the send, the transaction is delivered again; where the broker deduplicates, the id keeps it at
+      // one settlement.
       await producer.send(SettlementRequested, transaction, {
         id: transaction.id,
         correlationId: ctx.correlationId,

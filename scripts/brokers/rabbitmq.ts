@@ -30,7 +30,7 @@ interface Home {
 
 function find(version: string): Installation | undefined {
   const home = [homeOnPath(), homeInTree()].find((each) => each?.version.startsWith(`${version}.`))
-  return home && { version: home.version, ports: 4, prepare: (folder, ports) => prepare(home, folder, ports) }
+  return home && { version: home.version, ports: 4, prepare: (...where) => prepare(home, ...where) }
 }
 
 function homeOnPath(): Home | undefined {
@@ -56,9 +56,9 @@ function homeOf(parent: string): Home | undefined {
   return name === undefined ? undefined : { version: name.slice('rabbitmq_server-'.length), scripts: join(parent, name, 'sbin') }
 }
 
-async function prepare(home: Home, folder: string, ports: readonly number[]): Promise<Prepared> {
+async function prepare(home: Home, folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared> {
   const [amqp = 0, management = 0, distribution = 0, epmd = 0] = ports
-  await writeConfiguration(folder, amqp, management)
+  await writeConfiguration(folder, amqp, management, settings)
   const env = environment(folder, amqp, distribution, epmd)
   const commands: Command[] = [
     // RabbitMQ would start a port mapper of its own that listens on every address and never ends.
@@ -66,15 +66,18 @@ async function prepare(home: Home, folder: string, ports: readonly number[]): Pr
     { program: join(home.scripts, 'rabbitmq-server'), args: [], env, folder, log: join(folder, 'rabbitmq.log') },
   ]
   const { root } = home
+  const rooted = (command: Command): Command => (root === undefined ? command : insideTree(root, command))
   return {
-    commands: root === undefined ? commands : commands.map((command) => insideTree(root, command)),
+    commands: commands.map(rooted),
+    control: (args) =>
+      rooted({ program: join(home.scripts, 'rabbitmqctl'), args, env, folder, log: join(folder, 'rabbitmqctl.log') }),
     url: `amqp://guest:guest@127.0.0.1:${amqp}`,
     managementUrl: `http://guest:guest@127.0.0.1:${management}`,
     ready: async () => (await speaksAmqp(amqp)) && (await managementAnswers(management)),
   }
 }
 
-async function writeConfiguration(folder: string, amqp: number, management: number): Promise<void> {
+async function writeConfiguration(folder: string, amqp: number, management: number, more: readonly string[]): Promise<void> {
   for (const name of ['home', 'mnesia', 'log', 'schema', 'generated']) await mkdir(join(folder, name), { recursive: true })
   const settings = [
     `listeners.tcp.1 = 127.0.0.1:${amqp}`,
@@ -84,6 +87,7 @@ async function writeConfiguration(folder: string, amqp: number, management: numb
     'log.file = false',
     'log.console = true',
     'log.console.level = info',
+    ...more,
   ]
   await writeFile(join(folder, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
   await writeFile(join(folder, 'enabled_plugins'), '[rabbitmq_management].\n')
@@ -107,6 +111,7 @@ function environment(folder: string, amqp: number, distribution: number, epmd: n
     RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'generated'),
     RABBITMQ_PID_FILE: join(folder, 'rabbitmq.pid'),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_CTL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     ERL_EPMD_PORT: String(epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',
   }

@@ -18,8 +18,11 @@ export interface Recipe {
 export interface Installation {
   readonly version: string
   readonly ports: number
-  /** Writes configuration into the folder and says what to run. Called once; a restart runs the same commands again. */
-  prepare(folder: string, ports: readonly number[]): Promise<Prepared>
+  /**
+   * Writes configuration into the folder and says what to run. Called once; a restart runs the same commands again. `settings` are
+   * lines of configuration in the broker's own words, which follow ours.
+   */
+  prepare(folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared>
 }
 
 export interface Prepared {
@@ -28,6 +31,8 @@ export interface Prepared {
   readonly url: string
   /** Where the broker has an HTTP API beside its protocol. */
   readonly managementUrl?: string
+  /** The broker's own command line, where it has one that is needed. */
+  control?(args: readonly string[]): Command
   /** Talks the broker's own protocol. */
   ready(): Promise<boolean>
 }

@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly version?: string
   /** Where its data lives, for a disk with properties of its own. A private folder that `stop` removes unless told. */
   readonly folder?: string
+  /** Lines of configuration in the broker's own words. */
+  readonly settings?: readonly string[]
 }
 
 /** A real broker in a private process, with its own data, ports and log. */
@@ -31,6 +33,8 @@ export interface Broker {
   readonly folder?: string
   /** Milliseconds from the first process to the first answer, of the latest start. */
   readonly startedIn: number
+  /** Runs the broker's own command line to its end, such as `rabbitmqctl`; rejects when it fails. */
+  control(...args: readonly string[]): Promise<void>
   /** SIGKILL. The data stays for `restart`. */
   kill(): Promise<void>
   /** SIGSTOP: connections stay open and nobody answers. */
@@ -62,7 +66,7 @@ export async function startBroker(name: BrokerName, options: StartOptions = {}):
   if (url) return givenBroker(name, url)
   const installation = recipe.find(version)
   if (!installation) throw new MissingBroker(name, version)
-  return privateBroker(name, installation, options.folder)
+  return privateBroker(name, installation, options)
 }
 
 function givenBroker(name: BrokerName, url: string): Broker {
@@ -74,6 +78,7 @@ function givenBroker(name: BrokerName, url: string): Broker {
     version: 'given',
     url,
     startedIn: 0,
+    control: refuse,
     kill: refuse,
     freeze: refuse,
     thaw: refuse,
@@ -82,10 +87,11 @@ function givenBroker(name: BrokerName, url: string): Broker {
   }
 }
 
-async function privateBroker(name: BrokerName, installation: Installation, wantedFolder?: string): Promise<Broker> {
+async function privateBroker(name: BrokerName, installation: Installation, options: StartOptions): Promise<Broker> {
+  const { folder: wantedFolder, settings = [] } = options
   const folder = wantedFolder ?? (await mkdtemp(join(tmpdir(), `redrive-${name}-`)))
   await mkdir(folder, { recursive: true })
-  const prepared = await installation.prepare(folder, await freePorts(installation.ports))
+  const prepared = await installation.prepare(folder, await freePorts(installation.ports), settings)
   let processes: RunningProcess[] = []
   let startedIn = 0
   const kill = async (): Promise<void> => {
@@ -122,6 +128,12 @@ async function privateBroker(name: BrokerName, installation: Installation, wante
     folder,
     get startedIn() {
       return startedIn
+    },
+    async control(...args) {
+      const command = prepared.control?.(args)
+      if (!command) throw new Error(`${name} has no command line.`)
+      const { code } = await (await run(command)).ended
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${code}.\n${await readFile(command.log, 'utf8')}`)
     },
     kill,
     freeze: () => signalAll('SIGSTOP'),

@@ -29,6 +29,11 @@ describe('import direction', () => {
     expect(found('src/cli/doctor.ts', "import { toolsOf } from '../transports/registry.ts'")).toEqual([])
   })
 
+  it('catches a monitor that knows a concrete transport, or a time of its own', () => {
+    expect(found('src/monitor/probe.ts', "import { rabbitmq } from '../transports/rabbitmq/rabbitmq.ts'")).toHaveLength(1)
+    expect(found('src/monitor/probe.ts', 'setInterval(look, 10)')).toHaveLength(1)
+  })
+
   it('catches a timer that bypasses the clock port, but not one that is only mentioned', () => {
     expect(found('src/runtime/pump.ts', 'setTimeout(look, 10)')).toHaveLength(1)
     expect(found('src/runtime/pump.ts', '// setTimeout(look, 10) would be wrong')).toEqual([])

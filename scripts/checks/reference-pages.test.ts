@@ -23,7 +23,7 @@ describe('docs/letters.md', () => {
 
 describe('docs/logs.md', () => {
   const page = readFileSync('docs/logs.md', 'utf8')
-  const source = sourceFiles('src/runtime')
+  const source = [...sourceFiles('src/runtime'), ...sourceFiles('src/monitor'), ...sourceFiles('src/core')]
     .filter(({ path }) => !path.endsWith('.test.ts'))
     .map(({ text }) => text)
     .join('\n')

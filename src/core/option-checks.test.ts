@@ -10,6 +10,7 @@ import {
   numberWithin,
   objectWith,
   oneOf,
+  secret,
   sizeWithin,
   text,
   wholeNumber,
@@ -24,6 +25,7 @@ const checks: Readonly<Record<string, Check<unknown>>> = {
   sizeWithin: sizeWithin({ min: '1KiB', max: '1MiB' }),
   flag,
   text: text(5),
+  secret: secret(7),
   listOf: listOf(flag, 2),
   aFunction,
   objectWith: objectWith<{ now(): number }>(['now'], 'a clock'),
@@ -41,6 +43,7 @@ it.each([
   ['sizeWithin', '2KiB', 2048],
   ['flag', false, false],
   ['text', 'hello', 'hello'],
+  ['secret', 'hunter2', 'hunter2'],
   ['listOf', [true, false], [true, false]],
   ['aFunction', Date.now, Date.now],
   ['objectWith', Date, Date],
@@ -49,6 +52,7 @@ it.each([
 })
 
 it.each([
+  ['secret', 'hunter22', 'x is not text of 1 to 7 characters without line breaks.'],
   ['wholeNumber', 10, 'x is 10. Allowed: a whole number from 1 to 9.'],
   ['wholeNumber', 1.5, 'x is 1.5. Allowed: a whole number from 1 to 9.'],
   ['wholeNumber', '3', 'x is "3". Allowed: a whole number from 1 to 9.'],

@@ -1,4 +1,5 @@
 import { parseDuration } from './duration.ts'
+import { RedriveError } from './errors.ts'
 import { badOption, type Check, guarded } from './options.ts'
 import { parseSize } from './size.ts'
 import { isArray, warilyRead } from './wary.ts'
@@ -73,6 +74,14 @@ export function text(longest: number): Check<string> {
   return (value, where) => {
     if (typeof value === 'string' && value.trim() !== '' && value.length <= longest) return value
     throw badOption(where, value, `text of 1 to ${longest} characters`)
+  }
+}
+
+/** A password or a key: unlike all other values it is not shown when it is refused. */
+export function secret(longest: number): Check<string> {
+  return (value, where) => {
+    if (typeof value === 'string' && value.length <= longest && /^[^\p{Cc}]+$/u.test(value)) return value
+    throw new RedriveError('bad-option', `${where} is not text of 1 to ${longest} characters without line breaks.`)
   }
 }
 

@@ -60,4 +60,4 @@ export const aTransport: Check<Transport> = objectWith<Transport>(
 /** All of them: a logger without `fatal` would fail at the one moment when somebody must hear it. */
 const logVerbs = ['debug', 'info', 'warn', 'error', 'fatal', 'child'] as const
 const pinoLike = objectWith<Logger>(logVerbs, `a logger with pino’s methods (${logVerbs.join(', ')}), or false`)
-const aLogger: Check<Logger> = (value, where) => (value === false ? silentLogger : pinoLike(value, where))
+export const aLogger: Check<Logger> = (value, where) => (value === false ? silentLogger : pinoLike(value, where))

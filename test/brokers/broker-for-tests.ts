@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import type { BrokerName } from '../../scripts/brokers/recipe.ts'
-import { type Broker, MissingBroker, startBroker } from '../../scripts/brokers/start.ts'
+import { type Broker, MissingBroker, type StartOptions, startBroker } from '../../scripts/brokers/start.ts'
 
 /** Set while tests are listed by name and none is run: then nobody talks to a broker, and none is started. */
 export const onlyListing: boolean = process.env['REDRIVE_LIST_TESTS'] !== undefined
@@ -9,10 +9,14 @@ export const onlyListing: boolean = process.env['REDRIVE_LIST_TESTS'] !== undefi
  * A private broker for one test file. Where it cannot be had, a CI run fails; on a person's machine the answer is a note, which
  * `npm test` lists at its end with the command that provides the broker.
  */
-export async function brokerForTests(name: BrokerName, version: string): Promise<Broker | { readonly notRun: string }> {
+export async function brokerForTests(
+  name: BrokerName,
+  version: string,
+  options: Omit<StartOptions, 'version'> = {},
+): Promise<Broker | { readonly notRun: string }> {
   if (onlyListing) return unstarted(name, version)
   try {
-    return await startBroker(name, { version })
+    return await startBroker(name, { ...options, version })
   } catch (error) {
     if (!(error instanceof MissingBroker) || process.env['CI']) throw error
     const notRun = `NOT RUN: ${name} ${version}. Get it with: ${error.command}`
@@ -26,6 +30,6 @@ function unstarted(name: BrokerName, version: string): Broker {
   const refuse = (): never => {
     throw new Error('Tests are only listed: there is no broker.')
   }
-  const actions = { kill: refuse, freeze: refuse, thaw: refuse, restart: refuse, stop: async () => {} }
+  const actions = { control: refuse, kill: refuse, freeze: refuse, thaw: refuse, restart: refuse, stop: async () => {} }
   return { name, version, url: 'amqp://127.0.0.1:1', managementUrl: 'http://127.0.0.1:1', startedIn: 0, ...actions }
 }

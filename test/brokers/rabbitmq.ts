@@ -48,10 +48,11 @@ export async function createVhost(broker: Broker): Promise<Vhost> {
       const connection = await amqp.connect(url)
       connection.on('error', () => {})
       try {
-        const channel = await connection.createChannel()
+        const channel = await connection.createConfirmChannel()
         channel.on('error', () => {})
         const result = await work(channel)
-        // What was published must be written before the connection closes over it.
+        // A quorum queue of version 3 may lose what was published without a confirm when the channel is closed behind it.
+        await channel.waitForConfirms()
         await channel.close()
         return result
       } finally {

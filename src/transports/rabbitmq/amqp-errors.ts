@@ -58,7 +58,8 @@ export function connectFailure(cause: unknown, host: string, vhost: string): Con
     return fail('unreachable', `${host} does not speak TLS; use amqp:// or the port for amqps://.`, true)
   if (code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
     return fail('unreachable', `The certificate of ${host} is not trusted (${code}); give its authority as tls.ca.`, true)
-  if (text.includes('during opening handshake'))
+  // Version 3 resets the connection where version 4 ends it.
+  if (text.includes('during opening handshake') || code === 'ECONNRESET')
     return fail('unreachable', `${host} closed the connection at once; perhaps it expects TLS: use amqps://.`, false)
   return fail('unreachable', `RabbitMQ at ${host} cannot be reached (${code || text}).`, false)
 }

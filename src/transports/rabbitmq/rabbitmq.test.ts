@@ -6,6 +6,8 @@ import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
 import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
 import { rabbitmqVersions } from '../../../test/brokers/rabbitmq-subjects.ts'
 import type { Message } from '../../core/message.ts'
+import { createConsumer } from '../../runtime/consumer.ts'
+import { defineMessage } from '../../runtime/define-message.ts'
 import type { Delivery, Transport } from '../seam.ts'
 import type { Finding, WantedChannel } from '../topology.ts'
 import { type RabbitmqOptions, rabbitmq } from './rabbitmq.ts'
@@ -109,6 +111,23 @@ function badInput(broker: Broker, vhost: Vhost): void {
     expect(large).toMatchObject({ status: 'rejected', reason: { code: 'too-large' } })
     expect(small).toMatchObject({ status: 'fulfilled' })
     expect(await transport.measure({ name: 'large' })).toMatchObject({ pending: 1 })
+  })
+
+  test('a consumer does not start on a queue that exists with other arguments, names what differs, and loses nothing', async () => {
+    const transport = open({ url: vhost.url })
+    await vhost.barely(async (channel) => {
+      await channel.assertQueue('differs', { durable: true })
+      for (const label of ['a', 'b', 'c']) channel.sendToQueue('differs', Buffer.from(label), { persistent: true })
+    })
+    const consumer = createConsumer({ transport, service: 'tests', logger: false })
+    consumer
+      .channel('differs', { deadLetter: 'differs-dead', retry: { delayed: { retries: 0 } } })
+      .on(defineMessage('job'), () => {})
+    await expect(consumer.start()).rejects.toMatchObject({
+      code: 'bad-topology',
+      message: expect.stringContaining('differs has no dead-letter exchange: what is rejected or expires is lost.'),
+    })
+    expect(await transport.measure({ name: 'differs' })).toMatchObject({ retained: 3 })
   })
 
   test('a user without rights is access-denied', async () => {
