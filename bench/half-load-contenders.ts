@@ -32,7 +32,7 @@ function fullLoad(name: string, consume: Consume): Contender {
     async prepare() {
       const transport = await openChannel()
       let seen = 0
-      const seconds = 3
+      const seconds = 1
       const stop = await consume(transport, () => void seen++)
       return {
         async run() {
@@ -103,7 +103,7 @@ async function sendSteadily(
 ): Promise<void> {
   const startedAt = performance.now()
   for (let sent = 0; sent < messages; ) {
-    const due = Math.min(messages, Math.floor(((performance.now() - startedAt) / 1000) * perSecond))
+    const due = Math.min(messages, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1)
     for (; sent < due; sent++) {
       sending(sent, startedAt + (sent / perSecond) * 1000)
       send(transport, sent)

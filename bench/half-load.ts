@@ -1,9 +1,12 @@
 import { startContender } from './contender-process.ts'
+import type { Sample } from './measure.ts'
+import { isCalm, pairwise, type Round } from './rounds.ts'
 import { type Estimate, estimate, median } from './statistics.ts'
 
 const suite = 'half-load'
 const scenario = 'success-half-load-memory'
 const contenders = ['bare', 'redrive', 'twin'] as const
+const warmUps = 2
 
 /**
  * Milliseconds from the time a message is due to the start of its handler, at the 99th percentile, while messages come at half
@@ -11,6 +14,13 @@ const contenders = ['bare', 'redrive', 'twin'] as const
  */
 export interface HalfLoad {
   readonly perSecond: number
+  readonly all: Waits
+  /** The slices in which others had less than a tenth of the machine, if there were any. */
+  readonly calm: Waits | undefined
+}
+
+export interface Waits {
+  readonly slices: number
   readonly p50Ms: Readonly<Record<string, number>>
   readonly p99Ms: Readonly<Record<string, number>>
   /** What Redrive adds to the loop, and what the loop adds to itself: the second is what the machine alone does. */
@@ -25,40 +35,38 @@ export interface HalfLoad {
 export async function halfLoad(slices: number): Promise<HalfLoad> {
   const perSecond = Math.round((await fullLoad()) / 2)
   const processes = contenders.map((name) => startContender(suite, scenario, name))
-  const p50 = new Map<string, number[]>(contenders.map((name) => [name, []]))
-  const p99 = new Map<string, number[]>(contenders.map((name) => [name, []]))
-  for (let slice = -2; slice < slices; slice++) {
+  const rounds: Round[] = []
+  for (let slice = 0; slice < warmUps + slices; slice++) {
+    const round = new Map<string, Sample>()
     for (let turn = 0; turn < processes.length; turn++) {
-      const contender = processes[(turn + slice + 3) % processes.length]
-      if (!contender) continue
-      await contender.prepare(perSecond)
-      const { figures } = await contender.run()
-      if (slice < 0) continue
-      p50.get(contender.name)?.push(figures['p50Ms'] ?? Number.NaN)
-      p99.get(contender.name)?.push(figures['p99Ms'] ?? Number.NaN)
+      const contender = processes[(turn + slice) % processes.length]
+      await contender?.prepare(perSecond)
+      if (contender) round.set(contender.name, await contender.run())
     }
+    if (slice >= warmUps) rounds.push(round)
   }
   for (const contender of processes) await contender.stop()
-  const added = (name: string) => (p99.get(name) ?? []).map((value, slice) => value - (p99.get('bare')?.[slice] ?? 0))
-  return {
-    perSecond,
-    p50Ms: medians(p50),
-    p99Ms: medians(p99),
-    added: estimate(added('redrive')),
-    noise: estimate(added('twin')),
-  }
+  const calm = rounds.filter(isCalm)
+  return { perSecond, all: waitsOf(rounds), calm: calm.length > 0 ? waitsOf(calm) : undefined }
 }
 
-function medians(samples: ReadonlyMap<string, readonly number[]>): Record<string, number> {
-  return Object.fromEntries([...samples].map(([name, own]) => [name, median(own)]))
+function waitsOf(rounds: readonly Round[]): Waits {
+  const figure = (sample: Sample | undefined, name: string) => sample?.figures[name] ?? Number.NaN
+  const usual = (name: string) =>
+    Object.fromEntries(contenders.map((own) => [own, median(rounds.map((round) => figure(round.get(own), name)))]))
+  const added = (name: string) => estimate(pairwise(rounds, name, (mine, bare) => figure(mine, 'p99Ms') - figure(bare, 'p99Ms')))
+  return { slices: rounds.length, p50Ms: usual('p50Ms'), p99Ms: usual('p99Ms'), added: added('redrive'), noise: added('twin') }
 }
 
+/** The median of five seconds, after two that warm up. */
 async function fullLoad(): Promise<number> {
   const contender = startContender(suite, scenario, 'full-load')
-  await contender.prepare(0)
-  await contender.run()
-  await contender.prepare(0)
-  const { figures } = await contender.run()
+  const rates: number[] = []
+  for (let second = 0; second < warmUps + 5; second++) {
+    await contender.prepare(0)
+    const { figures } = await contender.run()
+    if (second >= warmUps) rates.push(figures['perSecond'] ?? Number.NaN)
+  }
   await contender.stop()
-  return figures['perSecond'] ?? Number.NaN
+  return median(rates)
 }

@@ -1,3 +1,5 @@
+import { machineTime, othersShare } from './machine.ts'
+
 /** One way to do the work of a scenario: consume `messages` that are already there, from the first take to the last settlement. */
 export interface Contender {
   readonly name: string
@@ -17,12 +19,15 @@ export type Figures = Readonly<Record<string, number>>
 export interface Sample {
   readonly perSecond: number
   readonly cpuMicrosPerMessage: number
+  /** Which share of the machine's processor time others had meanwhile, from 0 to 1: what was measured beside that is worth less. */
+  readonly others: number
   readonly figures: Figures
 }
 
 /** One run. Processor time counts the whole process: worker threads, garbage collection and compiler included. */
 export async function measure(prepared: PreparedRun, messages: number): Promise<Sample> {
   globalThis.gc?.()
+  const machineBefore = machineTime()
   const cpuBefore = process.cpuUsage()
   const startedAt = process.hrtime.bigint()
   await prepared.run()
@@ -31,6 +36,7 @@ export async function measure(prepared: PreparedRun, messages: number): Promise<
   return {
     perSecond: messages / elapsed,
     cpuMicrosPerMessage: (cpu.user + cpu.system) / messages,
+    others: othersShare(machineBefore, cpu.user + cpu.system),
     figures: prepared.figures?.() ?? {},
   }
 }

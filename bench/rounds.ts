@@ -36,6 +36,11 @@ async function warmUp(contender: ContenderProcess, messages: number): Promise<vo
   await contender.run()
 }
 
+/** Others had less than a tenth of the machine while any contender ran. */
+export function isCalm(round: Round): boolean {
+  return [...round.values()].every(({ others }) => others < 0.1)
+}
+
 /** `value` of one contender over that of another, round by round. */
 export function pairwise(rounds: readonly Round[], name: string, value: (mine: Sample, bare: Sample) => number): number[] {
   return rounds.flatMap((round) => {

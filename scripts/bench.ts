@@ -1,14 +1,14 @@
-import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { backlog } from '../bench/backlog.ts'
+import { backlogs } from '../bench/backlog.ts'
 import { halfLoad } from '../bench/half-load.ts'
-import { pairwise, playRounds, type Round } from '../bench/rounds.ts'
-import { type Estimate, estimate } from '../bench/statistics.ts'
+import { machineLine } from '../bench/machine.ts'
+import { playRounds } from '../bench/rounds.ts'
 import { suites } from '../bench/suites.ts'
+import { count, printWaits, summarise } from '../bench/summary.ts'
 
 /** What each name measures beside the scenarios of its suite. */
 const names: Readonly<Record<string, Readonly<Record<string, () => Promise<object>>>>> = {
-  embedded: { 'success-backlog-embedded': backlogs },
+  embedded: { 'success-backlog-embedded': backlog },
   memory: { 'success-half-load-memory': latency },
 }
 
@@ -40,9 +40,7 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
 }
 
 const report: Record<string, object> = {}
-console.log(
-  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${new Date().toISOString()}`,
-)
+console.log(machineLine())
 console.log(`npm run bench -- ${process.argv.slice(2).join(' ')}\n`)
 for (const name of positionals) {
   for (const scenario of (await suites[name]?.()) ?? []) {
@@ -56,74 +54,22 @@ for (const name of positionals) {
 }
 if (values.json) console.log(JSON.stringify(report))
 
-/** Rates are medians over the rounds; what is compared is compared within each round first. */
-function summarise(name: string, rounds: readonly Round[]): object {
-  const perSecond: Record<string, number> = {}
-  const cpu: Record<string, number> = {}
-  const ofBare: Record<string, Estimate> = {}
-  const addedCpu: Record<string, Estimate> = {}
-  console.log(name)
-  for (const contender of [...(rounds[0]?.keys() ?? [])].sort((a) => (a === 'bare' ? -1 : 0))) {
-    const own = rounds.flatMap((round) => round.get(contender) ?? [])
-    const rate = estimate(own.map((sample) => sample.perSecond))
-    perSecond[contender] = Math.round(rate.median)
-    cpu[contender] = rounded(estimate(own.map((sample) => sample.cpuMicrosPerMessage)).median)
-    console.log(`  ${contender.padEnd(10)} ${count(rate.median)}/s  ${between(rate, count)}  ${cpu[contender]} µs CPU/message`)
-    if (contender === 'bare') continue
-    const ratio = estimate(pairwise(rounds, contender, (mine, bare) => mine.perSecond / bare.perSecond))
-    const added = estimate(pairwise(rounds, contender, (mine, bare) => mine.cpuMicrosPerMessage - bare.cpuMicrosPerMessage))
-    console.log(
-      `  ${''.padEnd(10)} ${ratio.median.toFixed(2)} of bare ${between(ratio, fixed)}, ${fixed(added.median)} µs CPU added ${between(added, fixed)}`,
-    )
-    ofBare[contender] = ratio
-    addedCpu[contender] = added
-  }
-  const { redrive, bare, ...peers } = perSecond
-  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, addedCpuMicros: addedCpu }
-}
-
 async function latency(): Promise<object> {
-  const { perSecond, p50Ms, p99Ms, added, noise } = await halfLoad(Number(values.slices))
+  const { perSecond, all, calm } = await halfLoad(Number(values.slices))
   console.log(`success-half-load-memory at ${count(perSecond).trim()}/s`)
-  for (const name of Object.keys(p99Ms)) {
-    console.log(`  ${name.padEnd(10)} p50 ${fixed(p50Ms[name])} ms, p99 ${fixed(p99Ms[name])} ms`)
-  }
-  console.log(
-    `  added at p99: redrive ${fixed(added.median)} ms ${between(added, fixed)}, twin of bare ${fixed(noise.median)} ms ${between(noise, fixed)}`,
-  )
-  return {
-    redrive: perSecond,
-    bare: perSecond,
-    peers: {},
-    cpuMicrosPerMessage: {},
-    p50Ms,
-    p99Ms,
-    addedP99Ms: { redrive: added, twin: noise },
-  }
+  printWaits(all, 'slices')
+  if (calm && calm.slices < all.slices) printWaits(calm, 'calm slices')
+  return { redrive: perSecond, bare: perSecond, peers: {}, cpuMicrosPerMessage: {}, waits: { all, calm } }
 }
 
-async function backlogs(): Promise<object> {
-  const scale = Number(values.scale)
-  const [small, large] = [await backlog(Math.round(10_000 * scale)), await backlog(Math.round(1_000_000 * scale))]
+async function backlog(): Promise<object> {
+  const { small, large } = await backlogs(Math.round(1_000_000 * Number(values.scale)), Number(values.rounds))
   console.log('success-backlog-embedded')
   for (const { queued, peakRssMiB, perSecond } of [small, large]) {
-    console.log(`  ${count(queued)} queued: peak ${peakRssMiB} MiB, ${count(perSecond).trim()}/s`)
+    console.log(
+      `  ${count(queued)} queued: peak ${peakRssMiB.median} MiB [${peakRssMiB.low} … ${peakRssMiB.high}], ${count(perSecond.median).trim()}/s`,
+    )
   }
-  return { redrive: large.perSecond, bare: small.perSecond, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small, large } }
-}
-
-function between({ low, high }: Estimate, text: (value: number) => string): string {
-  return `[${text(low)} … ${text(high)}]`
-}
-
-function fixed(value = Number.NaN): string {
-  return value.toFixed(2)
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(2))
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString('en').padStart(9)
+  const [redrive, bare] = [large.perSecond.median, small.perSecond.median]
+  return { redrive, bare, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small: small.peakRssMiB, large: large.peakRssMiB } }
 }
