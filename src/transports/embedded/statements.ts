@@ -79,7 +79,7 @@ export interface WriterStatements extends ChannelStatements {
   nextLeaseEnd: Statement<[channel: number], { readonly ends_at: number | null }>
 
   heldRow: Statement<[id: number, fence: number], QueueRow>
-  dropHeld: Statement<[id: number, fence: number]>
+  dropHeld: Statement<[ids: string, fence: number], Pick<QueueRow, 'id' | 'lane'>>
   countHeldRange: Statement<[first: number, last: number, fence: number], { readonly held: number }>
   giveBack: Statement<[readyAt: number, stillSuspect: number, turns: number, deliveries: number, id: number, fence: number]>
   extend: Statement<[until: number, id: number, fence: number]>
@@ -140,7 +140,9 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
 
     heldRow: prepare(`SELECT ${queueRow} FROM queue WHERE id = ? AND deliveries = ? AND held = 1`),
     countHeldRange: prepare('SELECT count(*) AS held FROM queue WHERE id BETWEEN ? AND ? AND deliveries = ? AND held = 1'),
-    dropHeld: prepare('DELETE FROM queue WHERE id = ? AND deliveries = ? AND held = 1'),
+    dropHeld: prepare(
+      'DELETE FROM queue WHERE id IN (SELECT value FROM json_each(?)) AND deliveries = ? AND held = 1 RETURNING id, lane',
+    ),
     giveBack: prepare(
       'UPDATE queue SET ready_at = ?, leased = 0, held = ?, turns = turns + ?, deliveries = deliveries + ? WHERE id = ? AND deliveries = ? AND held = 1',
     ),
