@@ -4,15 +4,14 @@ import { embedded } from '../src/transports/embedded/embedded.ts'
 import { orderType } from './payload.ts'
 import { batchSize, fill } from './redrive-contender.ts'
 
-/** `node backlog.program.ts <file> fill|consume <queued>`: fills a queue, or consumes a part of it and tells what that took. */
-const [, , file = '', what, queued = '0'] = process.argv
+/** `node backlog.program.ts <file> fill|consume <messages>`: fills a queue, or consumes so many of it and tells what that took. */
+const [, , file = '', what, messages = '0'] = process.argv
 const transport = embedded({ file })
-const part = Math.min(20_000, Number(queued))
 
 if (what === 'fill') {
-  await fill(transport, Number(queued))
+  await fill(transport, Number(messages))
   process.send?.({ peakRssMiB: 0, perSecond: 0 })
-} else process.send?.(await consumePart())
+} else process.send?.(await consume())
 await transport.close()
 process.disconnect?.()
 
@@ -21,17 +20,17 @@ function peakRssMiB(): number {
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024)
 }
 
-async function consumePart(): Promise<{ peakRssMiB: number; perSecond: number }> {
+async function consume(): Promise<{ peakRssMiB: number; perSecond: number }> {
   const consumer = createConsumer({ transport, service: 'bench', logger: false })
   const done = Promise.withResolvers<void>()
-  let left = part
+  let left = Number(messages)
   consumer.channel('order', { concurrency: batchSize, prefetch: batchSize, deadLetter: 'dlq.order' }).on(orderType, async () => {
     if (--left === 0) done.resolve()
   })
   const startedAt = performance.now()
   await consumer.start()
   await done.promise
-  const perSecond = Math.round(part / ((performance.now() - startedAt) / 1000))
+  const perSecond = Math.round(Number(messages) / ((performance.now() - startedAt) / 1000))
   await consumer.stop()
   return { peakRssMiB: peakRssMiB(), perSecond }
 }

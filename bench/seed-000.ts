@@ -8,7 +8,7 @@ import { rabbitmq } from '../src/transports/rabbitmq/rabbitmq.ts'
 import { type Mailbox, mailPassword, mailUser, openMailbox } from '../test/alerts/mailbox.ts'
 import { apiKey, openReceiver } from '../test/alerts/receiver.ts'
 import { createVhost } from '../test/brokers/rabbitmq.ts'
-import { median } from './measure.ts'
+import { median } from './statistics.ts'
 
 /**
  * How long seed 000's sequence takes once the last attempt has failed: until the broker took the rejection, until the letter lies in

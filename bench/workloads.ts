@@ -2,7 +2,7 @@ import type { Workload } from './redrive-contender.ts'
 
 /** Nothing but the machinery: the handler resolves at once. */
 export function success(): Workload {
-  return { handler: async () => {}, doneOn: 'completed' }
+  return { handler: async () => {}, doneOn: 'run' }
 }
 
 /** Every message fails once, waits for the shortest delay, and then succeeds. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { contentsOf, packBodies, rangeOf, withinBytes } from './contents.ts'
+import { contentsOf, withinBytes } from './contents.ts'
 import { expire, graveOf, isTooOld } from './dead-letter.ts'
 import { endLeases, recordLeases } from './leases.ts'
 import type { Claim, Claimed } from './protocol.ts'
@@ -98,9 +98,9 @@ type Leased = Omit<Claimed, 'withheld' | 'nextAt'>
 
 function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean): Leased {
   const { statements } = transaction
-  const contents = contentsOf(statements, rows)
-  leaseRows(statements, rows, request.until, suspect)
   const ids = rows.map((row) => row.id)
+  if (suspect) for (const id of ids) statements.leaseSuspect.run(request.until, id)
+  else statements.lease.run(request.until, `[${ids.join()}]`)
   recordLeases(transaction, request.channel, ids, request.until)
   return {
     ids,
@@ -108,16 +108,9 @@ function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspe
     turns: rows.map((row) => row.turns),
     sentAt: rows.map((row) => row.sent_at),
     lanes: rows.map((row) => laneName(row.lane)),
-    envelopes: contents.map((content) => content.envelope),
-    bodies: packBodies(contents.map((content) => content.body)),
+    contents: contentsOf(statements, rows),
     suspect,
   }
-}
-
-function leaseRows(statements: Transaction['statements'], rows: readonly QueueRow[], until: number, suspect: boolean): void {
-  const range = suspect ? undefined : rangeOf(rows)
-  if (range) statements.leaseRange.run(until, range.first, range.last)
-  else for (const row of rows) (suspect ? statements.leaseSuspect : statements.lease).run(until, row.id)
 }
 
 function nextAt(transaction: Transaction, channel: ChannelRow, search: Search): number | null {

@@ -1,6 +1,6 @@
 import { expiry, nativeLetter } from '../../core/dialects/native-letter.ts'
 import type { ChannelBook } from './channels.ts'
-import { decodeMessage, encodeEnvelope } from './encode.ts'
+import { decodeMessage, encodeEnvelope, parseEnvelope } from './encode.ts'
 import { deleteMessage, insertMessage, type Transaction } from './rows.ts'
 import type { ChannelRow, QueueRow } from './statements.ts'
 
@@ -15,7 +15,7 @@ export function isTooOld(channel: ChannelRow, row: QueueRow, now: number): boole
 
 export function expire(transaction: Transaction, channel: ChannelRow, row: QueueRow, grave: ChannelRow): void {
   const { now, statements } = transaction
-  const message = decodeMessage(statements.content.get(row.id)?.envelope ?? '', null)
+  const message = decodeMessage(parseEnvelope(statements.envelope.get(row.id)?.envelope ?? ''), null)
   const failure = expiry(channel.name, channel.ttl ?? 0, now, row)
   const letter = nativeLetter(message, failure, { channel: channel.name, position: String(row.id) })
   const content = { envelope: encodeEnvelope(letter), body: undefined, key: letter.key }

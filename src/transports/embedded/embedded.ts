@@ -2,8 +2,8 @@ import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Delivery, Page, Settlement, Transport } from '../seam.ts'
 import { embeddedCapabilities } from './capabilities.ts'
 import { createChores } from './chores.ts'
-import { decodeMessage } from './encode.ts'
-import { bodiesOf, createHoldings, type Held, heldOf } from './holdings.ts'
+import { decodeMessage, unpackContents } from './encode.ts'
+import { createHoldings, type Held, heldOf } from './holdings.ts'
 import { leaseEnd } from './leases.ts'
 import { type EmbeddedOptions, resolveOptions } from './options.ts'
 import { contentOf, jobFor } from './outgoing.ts'
@@ -169,11 +169,10 @@ export function embedded(options: EmbeddedOptions): Transport {
   }
 }
 
-function pageOf({ ids, deliveries, sentAt, envelopes, bodies, more }: BrowsedPage): Page {
-  const contents = bodiesOf(bodies)
-  const messages = ids.map((id, index) => ({
-    message: decodeMessage(envelopes[index] ?? '', contents[index] ?? null),
-    position: String(id),
+function pageOf({ ids, deliveries, sentAt, contents, more }: BrowsedPage): Page {
+  const messages = unpackContents(contents).map(({ envelope, body }, index) => ({
+    message: decodeMessage(envelope, body),
+    position: String(ids[index]),
     deliveries: deliveries[index] ?? 0,
     enqueuedAt: sentAt[index] ?? 0,
   }))

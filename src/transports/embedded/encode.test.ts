@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HeaderValue, Message } from '../../core/message.ts'
-import { decodeMessage, encodeEnvelope } from './encode.ts'
+import { decodeMessage, encodeEnvelope, parseEnvelope } from './encode.ts'
 
-const there = (message: Message): Message => decodeMessage(encodeEnvelope(message), message.body)
+const there = (message: Message): Message => decodeMessage(parseEnvelope(encodeEnvelope(message)), message.body)
 const valueThere = (value: HeaderValue): HeaderValue | undefined => there({ body: null, headers: [['h', value]] }).headers[0]?.[1]
 
 const headerValue: fc.Arbitrary<HeaderValue> = fc.letrec<{ value: HeaderValue }>((tie) => ({

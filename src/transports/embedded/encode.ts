@@ -1,11 +1,12 @@
 import { isList } from '../../core/headers.ts'
 import type { Headers, HeaderTable, HeaderValue, Message } from '../../core/message.ts'
+import type { Contents } from './protocol.ts'
 
 /**
  * Everything about a message but its body, as text that a person can read in the database file. What JSON can hold stands as it
  * is. Everything else is an object with one member that names its kind, tables included, so that no table is mistaken for a tag.
  */
-type Envelope = [
+export type Envelope = [
   version: number,
   id: string | null,
   type: string | null,
@@ -42,8 +43,29 @@ export function encodeEnvelope(message: Message): string {
   return JSON.stringify(envelope)
 }
 
-export function decodeMessage(text: string, body: Uint8Array | null): Message {
-  const [, id, type, contentType, correlationId, key, headers, native] = JSON.parse(text) as Envelope
+export function parseEnvelope(text: string): Envelope {
+  return JSON.parse(text) as Envelope
+}
+
+export interface Content {
+  readonly envelope: Envelope
+  readonly body: Uint8Array | null
+}
+
+/** One for each message. Bodies are views of the memory that they came in. */
+export function unpackContents({ envelopes, lengths, bodies }: Contents): Content[] {
+  let at = 0
+  return (JSON.parse(envelopes) as Envelope[]).map((envelope, index) => {
+    const start = at
+    const length = lengths[index] ?? -1
+    at += Math.max(length, 0)
+    return { envelope, body: length < 0 ? null : bodies.subarray(start, at) }
+  })
+}
+
+/** Takes the envelope to pieces: it can be decoded once. */
+export function decodeMessage(envelope: Envelope, body: Uint8Array | null): Message {
+  const [, id, type, contentType, correlationId, key, headers, native] = envelope
   const message: { -readonly [Name in keyof Message]: Message[Name] } = { body, headers: decodeHeaders(headers) }
   if (id !== null) message.id = id
   if (key !== null) message.key = decode(key) as string | Uint8Array

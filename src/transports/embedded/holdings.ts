@@ -1,6 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Address, Delivery, Settlement, Hold as SharedHold } from '../seam.ts'
-import { decodeMessage } from './encode.ts'
+import { decodeMessage, type Envelope } from './encode.ts'
 import type { Claimed, Hold } from './protocol.ts'
 
 /** What a receiver wants to know about the deliveries that it claimed. */
@@ -90,13 +90,14 @@ export interface Parcel {
   readonly held: Held
   readonly claimed: Claimed
   readonly index: number
+  readonly envelope: Envelope
   readonly body: Uint8Array | null
 }
 
-export function openParcel({ held, claimed, index, body }: Parcel): Delivery {
+export function openParcel({ held, claimed, index, envelope, body }: Parcel): Delivery {
   const delivery = {
     [handle]: held,
-    message: decodeMessage(claimed.envelopes[index] ?? '', body),
+    message: decodeMessage(envelope, body),
     address: held.address,
     position: String(held.hold.id),
     deliveries: held.hold.fence,
@@ -124,13 +125,4 @@ class OwnHold implements SharedHold {
     if (held.loss && !held.controller.signal.aborted) held.controller.abort(held.loss)
     return held.controller.signal
   }
-}
-
-export function bodiesOf({ bytes, lengths }: Claimed['bodies']): (Uint8Array | null)[] {
-  let at = 0
-  return lengths.map((length) => {
-    if (length < 0) return null
-    at += length
-    return bytes.subarray(at - length, at)
-  })
 }

@@ -90,8 +90,7 @@ export interface Claimed {
   readonly turns: readonly number[]
   readonly sentAt: readonly number[]
   readonly lanes: readonly (string | null)[]
-  readonly envelopes: readonly string[]
-  readonly bodies: Bodies
+  readonly contents: Contents
   /** It was handed out before and nobody recorded what became of it; then it is the only one. */
   readonly suspect: boolean
   /** The next one is a suspect, and was not wanted. */
@@ -100,10 +99,13 @@ export interface Claimed {
   readonly nextAt: number | null
 }
 
-/** All bodies in one piece of memory; `lengths` holds -1 for a null body. */
-export interface Bodies {
-  readonly bytes: Uint8Array<ArrayBuffer>
+/** Of many messages in one piece each. */
+export interface Contents {
+  /** The text of a JSON list. */
+  readonly envelopes: string
+  /** -1 for a null body. */
   readonly lengths: readonly number[]
+  readonly bodies: Uint8Array<ArrayBuffer>
 }
 
 export interface WireError {
@@ -140,7 +142,6 @@ export interface BrowsedPage {
   readonly ids: readonly number[]
   readonly deliveries: readonly number[]
   readonly sentAt: readonly number[]
-  readonly envelopes: readonly string[]
-  readonly bodies: Bodies
+  readonly contents: Contents
   readonly more: boolean
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ChannelBook, createChannelBook } from './channels.ts'
-import { contentsOf, packBodies, withinBytes } from './contents.ts'
+import { contentsOf, withinBytes } from './contents.ts'
 import type { BrowsedPage, Query, QueryAnswers, Result, WorkerSettings } from './protocol.ts'
 import { compare } from './provision.ts'
 import { firstId, lastId } from './schema.ts'
@@ -78,13 +78,11 @@ function look({ statements, channels }: Connection, query: Query): QueryAnswers[
 function browse(statements: ReaderStatements, channel: number, after: number, limit: number): BrowsedPage {
   const found = statements.page.all(after, lastId(channel), limit + 1)
   const rows = withinBytes(found.slice(0, limit), pageBytes)
-  const contents = contentsOf(statements, rows)
   return {
     ids: rows.map((row) => row.id),
     deliveries: rows.map((row) => row.deliveries),
     sentAt: rows.map((row) => row.sent_at),
-    envelopes: contents.map((content) => content.envelope),
-    bodies: packBodies(contents.map((content) => content.body)),
+    contents: contentsOf(statements, rows),
     more: found.length > rows.length,
   }
 }

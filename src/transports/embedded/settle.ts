@@ -5,16 +5,19 @@ import { deleteMessage, finishDelete, insertMessage, type Transaction } from './
 import { channelOf } from './schema.ts'
 import type { QueueRow } from './statements.ts'
 
-/** Done: the two rows go, if the fence still holds. Most channels have no lanes, and then one statement finds and deletes. */
-export function complete(transaction: Transaction, id: number, fence: number): boolean {
-  const channel = transaction.channels.numbered(channelOf(id))
-  const lane = channel.lanes === 1 ? (transaction.statements.heldRow.get(id, fence)?.lane ?? null) : null
-  if (transaction.statements.dropHeld.run(id, fence).changes === 0) return false
-  finishDelete(transaction, channel, id, lane)
-  return true
+/** Done: the two rows of each go, if the fence still holds. Gives the ids of those that are no longer ours. */
+export function complete(transaction: Transaction, ids: readonly number[], fence: number): number[] {
+  const dropped = transaction.statements.dropHeld.all(`[${ids.join()}]`, fence)
+  for (const { id, lane } of dropped) finishDelete(transaction, transaction.channels.numbered(channelOf(id)), id, lane)
+  if (dropped.length === ids.length) return []
+  const done = new Set(dropped.map(({ id }) => id))
+  return ids.filter((id) => !done.has(id))
 }
 
-/** The same for all from the first to the last, if every one of them is still ours with this fence; tells whether it did. */
+/**
+ * The same for all from the first to the last, where no lane has to be looked at and every one of them is still ours with this
+ * fence: four times cheaper. Tells whether it did.
+ */
 export function completeRange(transaction: Transaction, first: number, last: number, fence: number): boolean {
   const { statements, channels } = transaction
   const channel = channels.numbered(channelOf(first))

@@ -1,5 +1,6 @@
 import type { Address } from '../seam.ts'
-import { type Account, bodiesOf, type Held, type Parcel } from './holdings.ts'
+import { unpackContents } from './encode.ts'
+import type { Account, Held, Parcel } from './holdings.ts'
 import type { Claimed } from './protocol.ts'
 
 /** What was claimed and not yet given, oldest claim first. */
@@ -41,10 +42,9 @@ export function createShelf(): Shelf {
 
 /** One parcel for each delivery of a claim. */
 export function unpack(claimed: Claimed, until: number, address: Address, account: Account): Parcel[] {
-  const bodies = bodiesOf(claimed.bodies)
-  return claimed.ids.map((id, index) => ({
+  return unpackContents(claimed.contents).map(({ envelope, body }, index) => ({
     held: {
-      hold: { id, fence: claimed.deliveries[index] ?? 0 },
+      hold: { id: claimed.ids[index] ?? 0, fence: claimed.deliveries[index] ?? 0 },
       suspect: claimed.suspect,
       address,
       lane: claimed.lanes[index] ?? null,
@@ -53,6 +53,7 @@ export function unpack(claimed: Claimed, until: number, address: Address, accoun
     },
     claimed,
     index,
-    body: bodies[index] ?? null,
+    envelope,
+    body,
   }))
 }

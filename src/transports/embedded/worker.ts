@@ -38,5 +38,5 @@ function serve<Request, Reply>(
 }
 
 function memoryOf(claimed: Result<Claimed>): ArrayBuffer[] {
-  return 'value' in claimed ? [claimed.value.bodies.bytes.buffer] : []
+  return 'value' in claimed ? [claimed.value.contents.bodies.buffer] : []
 }

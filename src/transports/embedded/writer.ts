@@ -124,24 +124,33 @@ function run(transaction: Transaction, batch: WriteBatch): Pick<WriteReply, 'com
 }
 
 function runCompletes(transaction: Transaction, pairs: Float64Array): (WireError | null)[] | undefined {
-  let errors: (WireError | null)[] | undefined
-  for (let at = 0; at < pairs.length; at += 2) {
-    at = afterRange(transaction, pairs, at)
-    if (at >= pairs.length) break
-    const hold: Hold = { id: pairs[at] ?? 0, fence: pairs[at + 1] ?? 0 }
-    if (complete(transaction, hold.id, hold.fence)) continue
-    errors ??= Array.from({ length: pairs.length / 2 }, () => null)
-    errors[at / 2] = storeError(holdLost(hold), '')
+  const apart = new Map<number, number[]>()
+  for (let at = 0; at < pairs.length; ) {
+    const end = endOfRun(pairs, at)
+    const [first = 0, fence = 0, last = 0] = [pairs[at], pairs[at + 1], pairs[end - 2]]
+    if (last === first || !completeRange(transaction, first, last, fence)) {
+      const ids = apart.get(fence) ?? []
+      for (let id = first; id <= last; id++) ids.push(id)
+      apart.set(fence, ids)
+    }
+    at = end
   }
-  return errors
+  const lost = [...apart].flatMap(([fence, ids]) => complete(transaction, ids, fence).map((id) => ({ id, fence })))
+  return lost.length === 0 ? undefined : lossesAmong(pairs, lost)
 }
 
-/** Completes the run of consecutive ids that starts here as a whole, where that is possible; gives where to go on. */
-function afterRange(transaction: Transaction, pairs: Float64Array, at: number): number {
-  let end = at
-  while (pairs[end + 2] === (pairs[end] ?? 0) + 1 && pairs[end + 3] === pairs[at + 1]) end += 2
-  const isWorthIt = end > at && completeRange(transaction, pairs[at] ?? 0, pairs[end] ?? 0, pairs[at + 1] ?? 0)
-  return isWorthIt ? end + 2 : at
+/** Where the run of consecutive ids with one fence ends that starts here: mostly what is settled together was sent together. */
+function endOfRun(pairs: Float64Array, at: number): number {
+  let end = at + 2
+  while (pairs[end] === (pairs[end - 2] ?? 0) + 1 && pairs[end + 1] === pairs[at + 1]) end += 2
+  return end
+}
+
+function lossesAmong(pairs: Float64Array, lost: readonly Hold[]): (WireError | null)[] {
+  return Array.from({ length: pairs.length / 2 }, (_, index) => {
+    const hold = lost.find(({ id, fence }) => id === pairs[index * 2] && fence === pairs[index * 2 + 1])
+    return hold ? storeError(holdLost(hold), '') : null
+  })
 }
 
 /** What a request does wrong is its own affair; what the database does wrong is everybody's. */
