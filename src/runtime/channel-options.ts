@@ -4,10 +4,12 @@ import type { Duration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Message } from '../core/message.ts'
 import { aFunction, durationWithin, flag, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
-import { badOption, type Check, type OptionReader, readOptions } from '../core/options.ts'
+import { badOption, type Check, type OptionReader, readInnerOptions, readOptions } from '../core/options.ts'
 import { defaultPolicy, type Policy } from '../core/policy.ts'
 import { type PolicyOptions, policyKeys, readPolicy } from '../core/policy-options.ts'
 import type { Size } from '../core/size.ts'
+import type { DeadLetterAnswer } from './events.ts'
+import type { SpoolSettings } from './spool/spool.ts'
 
 /** How one channel is consumed, as users write it. The policy options are the defaults of its handlers. */
 export interface ChannelOptions extends PolicyOptions {
@@ -26,7 +28,8 @@ export interface ChannelOptions extends PolicyOptions {
   /** For how long a delivery may be kept at all: by a handler that ignores its signal, or by a dead-letter channel that is down. */
   readonly maxHold?: Duration
   readonly onStuck?: 'exit' | 'overlap'
-  readonly onDeadLetterFailure?: 'hold' | 'drop'
+  /** What happens when a letter cannot be written. */
+  readonly onDeadLetterFailure?: 'hold' | 'drop' | SpoolOptions
   /** Deliveries that may wait for the dead-letter channel before the channel pauses. */
   readonly maxHeld?: number
   /** With `onDeadLetterFailure: 'drop'`: whether the log line holds the body. */
@@ -49,6 +52,15 @@ export interface ChannelOptions extends PolicyOptions {
   readonly classify?: ClassifyOptions
 }
 
+export interface SpoolOptions {
+  /** A folder on a disk that outlives the process. It must exist. */
+  readonly spool: string
+  /** What the waiting letters of one process may take on the disk; beyond it, messages are held. */
+  readonly maxSize?: Size
+  /** Letters a second that are sent once the channel is back. */
+  readonly drainRate?: number
+}
+
 /** The same, complete and checked. Durations are milliseconds, sizes are bytes. */
 export interface ChannelSettings {
   readonly name: string
@@ -62,7 +74,9 @@ export interface ChannelSettings {
   readonly hold: number
   readonly maxHold: number
   readonly onStuck: 'exit' | 'overlap'
-  readonly onDeadLetterFailure: 'hold' | 'drop'
+  readonly onDeadLetterFailure: DeadLetterAnswer
+  /** Only where the answer is `spool`. */
+  readonly spool: SpoolSettings | undefined
   readonly maxHeld: number
   readonly logBody: boolean
   readonly deadLettering: 'annotated' | 'native'
@@ -121,7 +135,7 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     hold: given.read('hold', durationWithin({ min: '100ms', max: '12h' }), 30_000),
     maxHold: given.read('maxHold', durationWithin({ min: '1s', max: '12h' }), 15 * 60_000),
     onStuck: given.read('onStuck', oneOf(['exit', 'overlap']), 'exit'),
-    onDeadLetterFailure: given.read('onDeadLetterFailure', oneOf(['hold', 'drop']), 'hold'),
+    ...given.read('onDeadLetterFailure', aDeadLetterAnswer, { onDeadLetterFailure: 'hold', spool: undefined }),
     maxHeld: given.read('maxHeld', wholeNumber({ min: 1, max: 100_000 }), 100),
     logBody: given.read('logBody', flag, false),
     deadLettering: given.read('deadLettering', oneOf(['annotated', 'native']), 'annotated'),
@@ -138,6 +152,21 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
   // Each handler has its own rules, because its timeout is among them; what is wrong with them is said here and now.
   resolveClassifyRules(settings.classify, settings.policy.onTimeout, `${where}: classify`)
   return settings
+}
+
+const holdOrDrop = oneOf(['hold', 'drop'])
+const aFolder = text(4096)
+const spoolSize = sizeWithin({ min: '1MiB', max: '1024GiB' })
+
+function aDeadLetterAnswer(value: unknown, where: string): Pick<ChannelSettings, 'onDeadLetterFailure' | 'spool'> {
+  if (typeof value !== 'object') return { onDeadLetterFailure: holdOrDrop(value, where), spool: undefined }
+  const given = readInnerOptions(value, ['spool', 'maxSize', 'drainRate'], where)
+  const spool = {
+    path: given.required('spool', aFolder),
+    maxBytes: given.read('maxSize', spoolSize, 1024 ** 3),
+    drainRate: given.read('drainRate', wholeNumber({ min: 1, max: 100_000 }), 500),
+  }
+  return { onDeadLetterFailure: 'spool', spool }
 }
 
 function readDeadLetter(given: OptionReader<'deadLetter'>, where: string): string | undefined {

@@ -13,6 +13,7 @@ import { createPump, type Pump } from './pump.ts'
 import type { Middleware } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
 import { createSolo } from './solo.ts'
+import { openSpool, type Spool } from './spool/spool.ts'
 import { type ChannelStats, createStats } from './stats.ts'
 import { refuseUnsafe, topologyFor } from './topology.ts'
 import { findTracing } from './tracing.ts'
@@ -38,6 +39,7 @@ export interface Consumer extends AsyncDisposable {
 
 interface RunningChannel {
   readonly pump: Pump
+  readonly spool: Spool | undefined
   readonly routes: Routes
   readonly endLoopSpan: () => void
 }
@@ -120,7 +122,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const tracing = findTracing()
     const stats = createStats()
     channelStats.set(name, stats)
-    const scope: ChannelScope = {
+    const bare = {
       settings: declaration.settings,
       transport,
       platform,
@@ -131,10 +133,12 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       graves: gravesOf(declaration.settings),
       consumer: settings.identity,
     }
+    const spool = declaration.settings.spool && (await openSpool(bare, declaration.settings.spool))
+    const scope: ChannelScope = { ...bare, spool }
     const routes = createRoutes(declaration, scope, middleware)
     const pump = createPump(scope, routes.of, keepsOrder(declaration, transport), solo)
     const span = tracing?.consuming(name)
-    running.set(name, { pump, routes, endLoopSpan: () => span?.end() })
+    running.set(name, { pump, spool, routes, endLoopSpan: () => span?.end() })
     tellRuns(declaration)
     await pump.start()
   }
@@ -156,7 +160,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   }
 
   async function stopAll(drain: number): Promise<number> {
+    const deadline = platform.clock.monotonic() + drain
     const released = await Promise.all([...running.values()].map(({ pump }) => pump.stop(drain)))
+    const left = Math.max(0, deadline - platform.clock.monotonic())
+    await Promise.all([...running.values()].map(({ spool }) => spool?.close(left)))
     for (const { routes, endLoopSpan } of running.values()) {
       routes.close()
       endLoopSpan()

@@ -22,7 +22,16 @@ export interface ConsumerEvents {
   /** Given back uncounted. */
   released: MessageEvent & { why: ReleaseReason }
   /** The dead-letter or invalid channel did not take the letter; `held` deliveries wait for it. */
-  'dead-letter-failed': FailureEvent & { to: string; error: string; answer: 'hold' | 'drop'; held: number }
+  'dead-letter-failed': FailureEvent & { to: string; error: string; answer: DeadLetterAnswer; held: number }
+  /** The letter is durable in the spool, and its message is completed; once the channel has taken it, it is `dead-lettered`. */
+  spooled: FailureEvent & { to: string; letter: string; depth: number }
+  /** The spool could not be written or read. What could not be written is held instead. */
+  'spool-failed': ChannelEvent & { error: string }
+  /** At start: letters of an earlier process wait in the spool, or files that a person must look at. */
+  'spool-found': ChannelEvent & { folder: string; depth: number; aside: number }
+  /** A file of the spool is damaged, or holds a letter that its channel will never take; it is kept for a person. */
+  'spool-set-aside': ChannelEvent & { file: string; why: string }
+  'spool-drained': ChannelEvent
   /** It is not ours any more; whatever the handler did, the broker delivers it again. */
   'hold-lost': MessageEvent
   /** A settlement failed; the broker delivers the message again unless it took the settlement after all. */
@@ -40,6 +49,8 @@ export interface ConsumerEvents {
   'connection-lost': ChannelEvent & { error: string; retryInMs: number }
   'connection-restored': ChannelEvent
 }
+
+export type DeadLetterAnswer = 'hold' | 'drop' | 'spool'
 
 export interface ChannelEvent {
   readonly channel: string
@@ -78,6 +89,11 @@ const everyEvent: Readonly<Record<EventName, true>> = {
   discarded: true,
   released: true,
   'dead-letter-failed': true,
+  spooled: true,
+  'spool-failed': true,
+  'spool-found': true,
+  'spool-set-aside': true,
+  'spool-drained': true,
   'hold-lost': true,
   'settle-failed': true,
   'timed-out': true,

@@ -56,6 +56,11 @@ function logLetters(events: Events, logger: Logger): void {
   events.on('dead-letter-failed', (event) =>
     logger.error({ ...published(event), dlq_error: event.error }, `Failed to publish to DLQ topic ${event.to}`),
   )
+  events.on('spooled', (event) => logger.warn(published(event), 'Put the letter into the spool'))
+  events.on('spool-failed', (event) => logger.error(event, 'The spool failed'))
+  events.on('spool-found', (event) => logger.warn(event, 'Letters of an earlier process wait in the spool'))
+  events.on('spool-set-aside', (event) => logger.error(event, 'Set a spool file aside; somebody must look at it'))
+  events.on('spool-drained', (event) => logger.info(event, 'The spool is empty'))
   events.on('discarded', (event) =>
     logger.warn(
       event,

@@ -4,6 +4,7 @@ import type { ChannelSettings } from './channel-options.ts'
 import type { Events } from './events.ts'
 import type { Logger } from './logger.ts'
 import type { Platform } from './platform.ts'
+import type { Spool } from './spool/spool.ts'
 import type { ChannelStats } from './stats.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -18,6 +19,8 @@ export interface ChannelScope {
   /** Absent when no OpenTelemetry SDK is registered: then a message costs nothing for it. */
   readonly tracing: Tracing | undefined
   readonly graves: Graves
+  /** Only with `onDeadLetterFailure: { spool }`. */
+  readonly spool: Spool | undefined
   readonly consumer: ConsumerIdentity
 }
 
