@@ -3,11 +3,12 @@ import { type DialectName, dialectWriters } from '../core/dialects/writers.ts'
 import type { Duration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Message } from '../core/message.ts'
-import { aFunction, durationWithin, flag, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
+import { aFunction, durationWithin, flag, numberWithin, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
 import { badOption, type Check, type OptionReader, readInnerOptions, readOptions } from '../core/options.ts'
 import { defaultPolicy, type Policy } from '../core/policy.ts'
 import { type PolicyOptions, policyKeys, readPolicy } from '../core/policy-options.ts'
 import type { Size } from '../core/size.ts'
+import { type BreakerSettings, defaultBreaker } from './breaker.ts'
 import type { DeadLetterAnswer } from './events.ts'
 import type { SpoolSettings } from './spool/spool.ts'
 
@@ -50,6 +51,22 @@ export interface ChannelOptions extends PolicyOptions {
   readonly ttl?: Duration
   /** What errors mean: which are worth another try and which are not. */
   readonly classify?: ClassifyOptions
+  /** When to take failures for an outage, and pause the channel instead of dead-lettering everything; `false` for never. */
+  readonly breaker?: BreakerOptions | false
+}
+
+export interface BreakerOptions {
+  /** How many outcomes are looked at: messages that succeed, and messages that fail for the first time. */
+  readonly runs?: number
+  /** The share of them that must have failed in a way that another try may mend. */
+  readonly share?: number
+  /** All of them must have been handled within this time. */
+  readonly window?: Duration
+  /** When the first message is let through; the pause doubles after each failure. */
+  readonly probeAfter?: Duration
+  readonly probeAtMost?: Duration
+  /** For how long failures during an outage cost no attempt. */
+  readonly pardon?: Duration
 }
 
 export interface SpoolOptions {
@@ -88,6 +105,8 @@ export interface ChannelSettings {
   readonly resolveType: ((message: Message) => string | undefined) | undefined
   readonly ttl: number | undefined
   readonly classify: ClassifyOptions | undefined
+  /** `undefined` means that the user wrote `false`. */
+  readonly breaker: BreakerSettings | undefined
 }
 
 const ownKeys = [
@@ -111,6 +130,7 @@ const ownKeys = [
   'resolveType',
   'ttl',
   'classify',
+  'breaker',
 ] as const
 
 export const channelName: Check<string> = text(255)
@@ -147,6 +167,7 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     resolveType: given.read('resolveType', aFunction<ChannelSettings['resolveType']>, undefined),
     ttl: given.read('ttl', optional(durationWithin({ min: '1s', max: '365d' })), undefined),
     classify: options?.classify,
+    breaker: given.read('breaker', aBreaker, defaultBreaker),
   }
   checkGraves(settings, where)
   // Each handler has its own rules, because its timeout is among them; what is wrong with them is said here and now.
@@ -167,6 +188,21 @@ function aDeadLetterAnswer(value: unknown, where: string): Pick<ChannelSettings,
     drainRate: given.read('drainRate', wholeNumber({ min: 1, max: 100_000 }), 500),
   }
   return { onDeadLetterFailure: 'spool', spool }
+}
+
+const breakerKeys = ['runs', 'share', 'window', 'probeAfter', 'probeAtMost', 'pardon'] as const
+
+function aBreaker(value: unknown, where: string): BreakerSettings | undefined {
+  if (value === false) return undefined
+  const given = readInnerOptions(value, breakerKeys, where)
+  return {
+    runs: given.read('runs', wholeNumber({ min: 2, max: 10_000 }), defaultBreaker.runs),
+    share: given.read('share', numberWithin({ min: 0.01, max: 1 }), defaultBreaker.share),
+    window: given.read('window', durationWithin({ min: '1s', max: '1h' }), defaultBreaker.window),
+    probeAfter: given.read('probeAfter', durationWithin({ min: '10ms', max: '1h' }), defaultBreaker.probeAfter),
+    probeAtMost: given.read('probeAtMost', durationWithin({ min: '10ms', max: '1h' }), defaultBreaker.probeAtMost),
+    pardon: given.read('pardon', durationWithin({ min: '0ms', max: '365d' }), defaultBreaker.pardon),
+  }
 }
 
 function readDeadLetter(given: OptionReader<'deadLetter'>, where: string): string | undefined {

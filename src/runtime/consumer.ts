@@ -2,6 +2,7 @@ import type { Graves } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import { maxRuns } from '../core/policy.ts'
 import { errorTypeOf } from '../core/thrown.ts'
+import { createBreaker } from './breaker.ts'
 import { type ChannelBuilder, type ChannelDeclaration, createRoutes, declareChannel, type Routes } from './channel.ts'
 import { type ChannelOptions, type ChannelSettings, resolveChannel } from './channel-options.ts'
 import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
@@ -31,10 +32,23 @@ export interface Consumer extends AsyncDisposable {
   /** Takes no more from this channel; what is in hand is finished. */
   pause(channel: string): void
   resume(channel: string): void
+  /** How each channel is doing right now. */
+  channels(): readonly ChannelState[]
   /** What was counted so far, by the names in the docs. */
   metrics(): readonly MetricFamily[]
   /** Drains: what is running may finish within the limit, the rest is released uncounted. Calling it again waits for the same stop. */
   stop(): Promise<void>
+}
+
+export interface ChannelState {
+  readonly name: string
+  /** `held-up`: as many messages as may be wait for the dead-letter channel. `outage`: the breaker is open. */
+  readonly state: 'stopped' | 'consuming' | 'paused' | 'held-up' | 'outage'
+  /** Messages that wait for the dead-letter channel, or for the end of an outage. */
+  readonly held: number
+  readonly parked: number
+  /** Letters that wait in the spool. */
+  readonly spooled: number
 }
 
 interface RunningChannel {
@@ -81,6 +95,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     },
     pause: (name) => runningChannel(name).pump.pause(),
     resume: (name) => runningChannel(name).pump.resume(),
+    channels: () => [...declarations.keys()].map(stateOf),
     metrics: () => collectMetrics(channelStats),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => consumer.stop(),
@@ -132,6 +147,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       tracing,
       graves: gravesOf(declaration.settings),
       consumer: settings.identity,
+      breaker: declaration.settings.breaker && createBreaker(declaration.settings.breaker),
     }
     const spool = declaration.settings.spool && (await openSpool(bare, declaration.settings.spool))
     const scope: ChannelScope = { ...bare, spool }
@@ -170,6 +186,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
     running.clear()
     return released.reduce((sum, count) => sum + count, 0)
+  }
+
+  function stateOf(name: string): ChannelState {
+    const { held = 0, parked = 0, spoolDepth = 0 } = channelStats.get(name) ?? {}
+    return { name, state: running.get(name)?.pump.state ?? 'stopped', held, parked, spooled: spoolDepth }
   }
 
   function assertIdle(what: string): void {

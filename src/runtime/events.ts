@@ -46,6 +46,11 @@ export interface ConsumerEvents {
   suspect: MessageEvent
   paused: ChannelEvent & { why: 'asked' | 'max-held' }
   resumed: ChannelEvent
+  /** Most messages fail in a way that another try may mend: the channel takes no more, and lets single ones through from now on. */
+  'breaker-opened': ChannelEvent & { probeInMs: number }
+  /** A message that was let through did not succeed; the next one is let through in a while. */
+  'breaker-probed': MessageEvent & { failed: boolean; probeInMs: number }
+  'breaker-closed': ChannelEvent & { openMs: number }
   'connection-lost': ChannelEvent & { error: string; retryInMs: number }
   'connection-restored': ChannelEvent
 }
@@ -102,6 +107,9 @@ const everyEvent: Readonly<Record<EventName, true>> = {
   suspect: true,
   paused: true,
   resumed: true,
+  'breaker-opened': true,
+  'breaker-probed': true,
+  'breaker-closed': true,
   'connection-lost': true,
   'connection-restored': true,
 }

@@ -74,6 +74,11 @@ function logLifecycle(events: Events, logger: Logger): void {
   events.on('stopped', (event) => logger.info(event, 'Consumer stopped'))
   events.on('paused', (event) => logger.warn(event, 'Channel paused'))
   events.on('resumed', (event) => logger.info(event, 'Channel resumed'))
+  events.on('breaker-opened', (event) =>
+    logger.error(event, 'Most messages fail; the breaker is open, and single messages probe'),
+  )
+  events.on('breaker-probed', (event) => logger.warn(event, 'The probe did not succeed; the breaker stays open'))
+  events.on('breaker-closed', (event) => logger.info(event, 'A message succeeded; the breaker is closed'))
   events.on('hold-lost', (event) => logger.warn(event, 'The message is no longer ours; it will be delivered again'))
   events.on('settle-failed', (event) => logger.error(event, 'A settlement failed; the message stays ours or is delivered again'))
   events.on('connection-lost', (event) => logger.error(event, 'Lost the connection to the broker'))

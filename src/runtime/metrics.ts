@@ -86,6 +86,21 @@ export function collectMetrics(channels: Channels): readonly MetricFamily[] {
       'Messages that wait for their dead-letter channel.',
       each((stats) => stats.held),
     ),
+    gauge(
+      'messages_parked',
+      'Messages that wait for the end of an outage.',
+      each((stats) => stats.parked),
+    ),
+    gauge(
+      'breaker_open',
+      'Whether the breaker is open: 1, or 0.',
+      each((stats) => stats.breakerOpen),
+    ),
+    counter(
+      'breaker_trips_total',
+      'How often the breaker has opened.',
+      each((stats) => stats.breakerTrips),
+    ),
     {
       name: 'handler_duration_seconds',
       help: 'How long handler runs took.',

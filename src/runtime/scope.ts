@@ -1,5 +1,6 @@
 import type { Graves } from '../core/decision.ts'
 import type { Transport } from '../transports/seam.ts'
+import type { Breaker } from './breaker.ts'
 import type { ChannelSettings } from './channel-options.ts'
 import type { Events } from './events.ts'
 import type { Logger } from './logger.ts'
@@ -19,6 +20,8 @@ export interface ChannelScope {
   /** Absent when no OpenTelemetry SDK is registered: then a message costs nothing for it. */
   readonly tracing: Tracing | undefined
   readonly graves: Graves
+  /** Absent with `breaker: false`. */
+  readonly breaker: Breaker | undefined
   /** Only with `onDeadLetterFailure: { spool }`. */
   readonly spool: Spool | undefined
   readonly consumer: ConsumerIdentity

@@ -15,6 +15,10 @@ export interface ChannelStats {
   spoolDepth: number
   spoolFailures: number
   spoolAside: number
+  /** Messages that wait for the end of an outage. */
+  parked: number
+  breakerOpen: 0 | 1
+  breakerTrips: number
   readonly byErrorType: Map<string, number>
 }
 
@@ -52,6 +56,9 @@ export function createStats(): ChannelStats {
     spoolDepth: 0,
     spoolFailures: 0,
     spoolAside: 0,
+    parked: 0,
+    breakerOpen: 0,
+    breakerTrips: 0,
     byErrorType: new Map(),
   }
 }

@@ -45,8 +45,13 @@ export async function takeTurn(turn: Turn, scope: ChannelScope, host: ContextHos
     if (turn.over) return undefined
     if (succeeded && !context.asked) return completed(turn, scope)
     const decision = failed(turn, context, thrown, scope)
-    if (decision.kind !== 'run') return decision
+    if (decision.kind !== 'run' || isOutage(scope)) return decision
   }
+}
+
+/** While the breaker is open, another run at once would only fail again. */
+function isOutage({ breaker, platform }: ChannelScope): boolean {
+  return breaker?.pardons(platform.clock.monotonic()) ?? false
 }
 
 /** A handler that was still running when it was given up on: as if it had run into its timeout just now. */
