@@ -59,3 +59,33 @@ export interface NewFile {
   sync(): Promise<void>
   close(): Promise<void>
 }
+
+/**
+ * Watches the event loop from another thread, which can still speak while a handler blocks this one. Stopping it twice is the same
+ * as stopping it once.
+ */
+export type WatchLoop = (options: LoopWatchOptions) => LoopWatch
+
+export interface LoopWatchOptions {
+  /** Milliseconds without a turn of the loop. */
+  readonly blockedAfter: number
+  /** `exit` kills the process: nothing gentler works from another thread while the loop stands still. */
+  readonly onBlocked: 'warn' | 'exit'
+  /** What every line on standard error holds, its text as `msg`; `undefined` for no lines at all. */
+  readonly lineFields: object | undefined
+  /** The loop turns again, after so many milliseconds; `blamed` is the handler that had begun last. */
+  readonly freed: (blockedMs: number, blamed: BegunHandler | undefined) => void
+}
+
+export interface LoopWatch {
+  /** A handler begins: if the loop stands still from now on, it is the likeliest reason. */
+  began(handler: BegunHandler): void
+  ended(): void
+  stop(): void
+}
+
+export interface BegunHandler {
+  readonly channel: string
+  readonly messageId: string | undefined
+  readonly correlationId: string | undefined
+}

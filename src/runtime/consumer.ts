@@ -1,12 +1,14 @@
 import type { Graves } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import { maxRuns } from '../core/policy.ts'
+import type { LoopWatch, LoopWatchOptions } from '../core/ports.ts'
 import { errorTypeOf } from '../core/thrown.ts'
 import { createBreaker } from './breaker.ts'
 import { type ChannelBuilder, type ChannelDeclaration, createRoutes, declareChannel, type Routes } from './channel.ts'
 import { type ChannelOptions, type ChannelSettings, resolveChannel } from './channel-options.ts'
 import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
 import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
+import { silentLogger } from './logger.ts'
 import { logEvents } from './logs.ts'
 import { collectMetrics, type MetricFamily } from './metrics.ts'
 import { keepsOrder } from './order.ts'
@@ -72,6 +74,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let state: 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' = 'idle'
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
+  let watch: LoopWatch | undefined
   logEvents(events, logger)
 
   const consumer: Consumer = {
@@ -107,6 +110,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     state = 'starting'
     try {
       await checkTopology()
+      watch = startWatch()
       await startAll()
     } catch (error) {
       await stopAll(0)
@@ -115,6 +119,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
     state = 'running'
     events.emit('started', { channels: [...declarations.keys()] })
+  }
+
+  function startWatch(): LoopWatch | undefined {
+    if (!settings.watchdog) return undefined
+    const freed: LoopWatchOptions['freed'] = (blockedMs, blamed) => events.emit('blocked', { ...blamed, blockedMs })
+    const line = { service: settings.identity.service, msg: 'The event loop is blocked' }
+    const lineFields = logger === silentLogger ? undefined : line
+    return platform.watchLoop({ ...settings.watchdog, lineFields, freed })
   }
 
   /** Waits for all of them even when one fails, so that none is still opening when the rest are closed. */
@@ -147,6 +159,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       tracing,
       graves: gravesOf(declaration.settings),
       consumer: settings.identity,
+      watch,
       breaker: declaration.settings.breaker && createBreaker(declaration.settings.breaker),
     }
     const spool = declaration.settings.spool && (await openSpool(bare, declaration.settings.spool))
@@ -185,6 +198,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       endLoopSpan()
     }
     running.clear()
+    watch?.stop()
     return released.reduce((sum, count) => sum + count, 0)
   }
 

@@ -42,6 +42,8 @@ export interface ConsumerEvents {
   late: MessageEvent & { durationMs: number }
   /** The handler ignored its signal until `maxHold`. */
   stuck: MessageEvent & { answer: 'exit' | 'overlap'; heldMs: number }
+  /** The event loop turns again, after so long; the handler that had begun last is the likeliest reason. Only with a watchdog. */
+  blocked: { blockedMs: number; channel?: string; messageId?: string | undefined; correlationId?: string | undefined }
   /** It was handed out before with no recorded outcome, and now runs alone. */
   suspect: MessageEvent
   paused: ChannelEvent & { why: 'asked' | 'max-held' }
@@ -104,6 +106,7 @@ const everyEvent: Readonly<Record<EventName, true>> = {
   'timed-out': true,
   late: true,
   stuck: true,
+  blocked: true,
   suspect: true,
   paused: true,
   resumed: true,

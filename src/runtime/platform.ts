@@ -1,7 +1,8 @@
-import type { Clock, Files, NewId, Random } from '../core/ports.ts'
+import type { Clock, Files, NewId, Random, WatchLoop } from '../core/ports.ts'
 import { newUuid, systemRandom } from '../platform/chance.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemFiles } from '../platform/files.ts'
+import { watchLoop } from '../platform/loop-watch.ts'
 
 /** Everything the runtime asks of the world besides its transport. The simulator brings its own. */
 export interface Platform {
@@ -10,6 +11,8 @@ export interface Platform {
   readonly newId: NewId
   /** Where letters are spooled, for those who want that. */
   readonly files: Files
+  /** Notices a handler that blocks the event loop, for those who want that. */
+  readonly watchLoop: WatchLoop
   /** Ends the process: the last answer to a handler that ignores its signal. */
   readonly exit: (code: number) => void
   readonly writeLog: (line: string) => void
@@ -21,6 +24,7 @@ export function systemPlatform(): Platform {
     random: systemRandom,
     newId: newUuid,
     files: systemFiles,
+    watchLoop,
     exit: (code) => process.exit(code),
     writeLog: (line) => void process.stderr.write(`${line}\n`),
   }

@@ -1,4 +1,5 @@
 import type { Graves } from '../core/decision.ts'
+import type { LoopWatch } from '../core/ports.ts'
 import type { Transport } from '../transports/seam.ts'
 import type { Breaker } from './breaker.ts'
 import type { ChannelSettings } from './channel-options.ts'
@@ -19,6 +20,8 @@ export interface ChannelScope {
   readonly logger: Logger
   /** Absent when no OpenTelemetry SDK is registered: then a message costs nothing for it. */
   readonly tracing: Tracing | undefined
+  /** Only with a watchdog. */
+  readonly watch: LoopWatch | undefined
   readonly graves: Graves
   /** Absent with `breaker: false`. */
   readonly breaker: Breaker | undefined
