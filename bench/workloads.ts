@@ -12,7 +12,8 @@ export function failOnce(): Workload {
       if (attempt === 1) throw new Error('the first attempt fails')
     },
     doneOn: 'completed',
-    options: { retry: { delayed: { retries: 1, backoff: { kind: 'fixed', first: 1, max: 1, jitter: 0 } } } },
+    // A world in which every first attempt fails looks like an outage.
+    options: { retry: { delayed: { retries: 1, backoff: { kind: 'fixed', first: 1, max: 1, jitter: 0 } } }, breaker: false },
   }
 }
 

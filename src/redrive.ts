@@ -8,7 +8,7 @@ export { InvalidMessageError, PermanentError, RetryableError } from './core/tagg
 export type { ChannelBuilder } from './runtime/channel.ts'
 export type { ChannelOptions } from './runtime/channel-options.ts'
 export { bytes, type Codec, json, text } from './runtime/codec.ts'
-export { type Consumer, createConsumer } from './runtime/consumer.ts'
+export { type ChannelState, type Consumer, createConsumer } from './runtime/consumer.ts'
 export type { ConsumerOptions } from './runtime/consumer-options.ts'
 export type { Context } from './runtime/context.ts'
 export { type DefineMessageOptions, defineMessage, type MessageDefinition } from './runtime/define-message.ts'

@@ -8,8 +8,8 @@ export interface OptionSet {
 }
 
 export const optionSets: readonly OptionSet[] = [
-  set('src/runtime/consumer-options.ts', ['ConsumerOptions'], '## `createConsumer('),
-  set('src/runtime/channel-options.ts', ['ChannelOptions'], '## `consumer.channel('),
+  set('src/runtime/consumer-options.ts', ['ConsumerOptions', 'WatchdogOptions'], '## `createConsumer('),
+  set('src/runtime/channel-options.ts', ['ChannelOptions', 'SpoolOptions', 'BreakerOptions'], '## `consumer.channel('),
   set('src/core/policy-options.ts', ['PolicyOptions', 'BackoffOptions'], '## Policy'),
   set('src/core/classify-rules.ts', ['ClassifyOptions', 'TypeRule'], '## `classify`'),
   set('src/runtime/define-message.ts', ['DefineMessageOptions'], '## `defineMessage('),

@@ -23,6 +23,9 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'store-full': 'Free space on the disk. The consumer goes on by itself; nothing that was acknowledged is lost.',
   'store-newer': 'Upgrade Redrive in this process. The file was not changed.',
   'store-failed': 'Look at the cause; it is the error of SQLite itself.',
+  'spool-unusable':
+    'Create the folder that `onDeadLetterFailure` names on a disk that outlives the process, and give the process the right to write it. It is not created for you: a folder made where a volume should be mounted would be lost with the container.',
+  'spool-full': 'Repair the dead-letter channel, so that the spool drains. Raise `maxSize` where the disk has room for more.',
   'missing-library': 'Install the library with the command in the message.',
   'no-transaction': 'Begin a transaction in the handler, claim, write, and commit: then the claim and the work are one.',
   'not-seen':

@@ -23,6 +23,8 @@ export const errorCodes = {
   'store-full': 'The disk that holds the database is full. What was acknowledged before is kept.',
   'store-newer': 'The database was written by a newer version of Redrive.',
   'store-failed': 'The database failed in a way that has no code of its own; the cause says how.',
+  'spool-unusable': 'The folder of the spool is missing, cannot be written, or all its slots are in use by other processes.',
+  'spool-full': 'The spool has reached its `maxSize`. Messages are held instead; nothing is completed.',
   'missing-library': 'The client library of this broker is not installed. The message holds the command that installs it.',
   'handler-timeout': 'The handler did not finish within its timeout.',
   'invalid-message': 'The body does not decode, or is not valid against the schema of its type.',

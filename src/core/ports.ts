@@ -23,3 +23,69 @@ export type Random = () => number
 
 /** Unique over all processes. */
 export type NewId = () => string
+
+/**
+ * The part of a file system that a durable log needs. Nothing is durable before it is synced: content with the file's own `sync`,
+ * a name with that of its folder. Rejects with the errors of Node, which have a `code` such as `ENOSPC`.
+ */
+export interface Files {
+  /** What is in a folder, in any order. */
+  list(folder: string): Promise<readonly FileEntry[]>
+  /** Where it is there already, nothing happens; its parent must be there. */
+  makeFolder(folder: string): Promise<void>
+  read(path: string): Promise<Uint8Array>
+  /** A new file, or the old one emptied. */
+  create(path: string): Promise<NewFile>
+  /** Atomic; replaces what had the name. */
+  rename(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  syncFolder(folder: string): Promise<void>
+  /**
+   * A lock that ends with the process that holds it, however that ends. Gives what unlocks it, or `undefined` while somebody else
+   * holds it, be it in this process.
+   */
+  lock(path: string): Promise<Unlock | undefined>
+}
+
+export type Unlock = () => void
+
+export interface FileEntry {
+  readonly name: string
+  readonly bytes: number
+}
+
+export interface NewFile {
+  write(content: Uint8Array): Promise<void>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Watches the event loop from another thread, which can still speak while a handler blocks this one. Stopping it twice is the same
+ * as stopping it once.
+ */
+export type WatchLoop = (options: LoopWatchOptions) => LoopWatch
+
+export interface LoopWatchOptions {
+  /** Milliseconds without a turn of the loop. */
+  readonly blockedAfter: number
+  /** `exit` kills the process: nothing gentler works from another thread while the loop stands still. */
+  readonly onBlocked: 'warn' | 'exit'
+  /** What every line on standard error holds, its text as `msg`; `undefined` for no lines at all. */
+  readonly lineFields: object | undefined
+  /** The loop turns again, after so many milliseconds; `blamed` is the handler that had begun last. */
+  readonly freed: (blockedMs: number, blamed: BegunHandler | undefined) => void
+}
+
+export interface LoopWatch {
+  /** A handler begins: if the loop stands still from now on, it is the likeliest reason. */
+  began(handler: BegunHandler): void
+  ended(): void
+  stop(): void
+}
+
+export interface BegunHandler {
+  readonly channel: string
+  readonly messageId: string | undefined
+  readonly correlationId: string | undefined
+}

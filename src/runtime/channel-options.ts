@@ -3,11 +3,14 @@ import { type DialectName, dialectWriters } from '../core/dialects/writers.ts'
 import type { Duration } from '../core/duration.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Message } from '../core/message.ts'
-import { aFunction, durationWithin, flag, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
-import { badOption, type Check, type OptionReader, readOptions } from '../core/options.ts'
+import { aFunction, durationWithin, flag, numberWithin, oneOf, sizeWithin, text, wholeNumber } from '../core/option-checks.ts'
+import { badOption, type Check, type OptionReader, readInnerOptions, readOptions } from '../core/options.ts'
 import { defaultPolicy, type Policy } from '../core/policy.ts'
 import { type PolicyOptions, policyKeys, readPolicy } from '../core/policy-options.ts'
 import type { Size } from '../core/size.ts'
+import { type BreakerSettings, defaultBreaker } from './breaker.ts'
+import type { DeadLetterAnswer } from './events.ts'
+import type { SpoolSettings } from './spool/spool.ts'
 
 /** How one channel is consumed, as users write it. The policy options are the defaults of its handlers. */
 export interface ChannelOptions extends PolicyOptions {
@@ -26,7 +29,8 @@ export interface ChannelOptions extends PolicyOptions {
   /** For how long a delivery may be kept at all: by a handler that ignores its signal, or by a dead-letter channel that is down. */
   readonly maxHold?: Duration
   readonly onStuck?: 'exit' | 'overlap'
-  readonly onDeadLetterFailure?: 'hold' | 'drop'
+  /** What happens when a letter cannot be written. */
+  readonly onDeadLetterFailure?: 'hold' | 'drop' | SpoolOptions
   /** Deliveries that may wait for the dead-letter channel before the channel pauses. */
   readonly maxHeld?: number
   /** With `onDeadLetterFailure: 'drop'`: whether the log line holds the body. */
@@ -47,6 +51,31 @@ export interface ChannelOptions extends PolicyOptions {
   readonly ttl?: Duration
   /** What errors mean: which are worth another try and which are not. */
   readonly classify?: ClassifyOptions
+  /** When to take failures for an outage, and pause the channel instead of dead-lettering everything; `false` for never. */
+  readonly breaker?: BreakerOptions | false
+}
+
+export interface BreakerOptions {
+  /** How many outcomes are looked at: messages that succeed, and messages that fail for the first time. */
+  readonly runs?: number
+  /** The share of them that must have failed in a way that another try may mend. */
+  readonly share?: number
+  /** All of them must have been handled within this time. */
+  readonly window?: Duration
+  /** When the first message is let through; the pause doubles after each failure. */
+  readonly probeAfter?: Duration
+  readonly probeAtMost?: Duration
+  /** For how long failures during an outage cost no attempt. */
+  readonly pardon?: Duration
+}
+
+export interface SpoolOptions {
+  /** A folder on a disk that outlives the process. It must exist. */
+  readonly spool: string
+  /** What the waiting letters of one process may take on the disk; beyond it, messages are held. */
+  readonly maxSize?: Size
+  /** Letters a second that are sent once the channel is back. */
+  readonly drainRate?: number
 }
 
 /** The same, complete and checked. Durations are milliseconds, sizes are bytes. */
@@ -62,7 +91,9 @@ export interface ChannelSettings {
   readonly hold: number
   readonly maxHold: number
   readonly onStuck: 'exit' | 'overlap'
-  readonly onDeadLetterFailure: 'hold' | 'drop'
+  readonly onDeadLetterFailure: DeadLetterAnswer
+  /** Only where the answer is `spool`. */
+  readonly spool: SpoolSettings | undefined
   readonly maxHeld: number
   readonly logBody: boolean
   readonly deadLettering: 'annotated' | 'native'
@@ -74,6 +105,8 @@ export interface ChannelSettings {
   readonly resolveType: ((message: Message) => string | undefined) | undefined
   readonly ttl: number | undefined
   readonly classify: ClassifyOptions | undefined
+  /** `undefined` means that the user wrote `false`. */
+  readonly breaker: BreakerSettings | undefined
 }
 
 const ownKeys = [
@@ -97,6 +130,7 @@ const ownKeys = [
   'resolveType',
   'ttl',
   'classify',
+  'breaker',
 ] as const
 
 export const channelName: Check<string> = text(255)
@@ -121,7 +155,7 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     hold: given.read('hold', durationWithin({ min: '100ms', max: '12h' }), 30_000),
     maxHold: given.read('maxHold', durationWithin({ min: '1s', max: '12h' }), 15 * 60_000),
     onStuck: given.read('onStuck', oneOf(['exit', 'overlap']), 'exit'),
-    onDeadLetterFailure: given.read('onDeadLetterFailure', oneOf(['hold', 'drop']), 'hold'),
+    ...given.read('onDeadLetterFailure', aDeadLetterAnswer, { onDeadLetterFailure: 'hold', spool: undefined }),
     maxHeld: given.read('maxHeld', wholeNumber({ min: 1, max: 100_000 }), 100),
     logBody: given.read('logBody', flag, false),
     deadLettering: given.read('deadLettering', oneOf(['annotated', 'native']), 'annotated'),
@@ -133,11 +167,42 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     resolveType: given.read('resolveType', aFunction<ChannelSettings['resolveType']>, undefined),
     ttl: given.read('ttl', optional(durationWithin({ min: '1s', max: '365d' })), undefined),
     classify: options?.classify,
+    breaker: given.read('breaker', aBreaker, defaultBreaker),
   }
   checkGraves(settings, where)
   // Each handler has its own rules, because its timeout is among them; what is wrong with them is said here and now.
   resolveClassifyRules(settings.classify, settings.policy.onTimeout, `${where}: classify`)
   return settings
+}
+
+const holdOrDrop = oneOf(['hold', 'drop'])
+const aFolder = text(4096)
+const spoolSize = sizeWithin({ min: '1MiB', max: '1024GiB' })
+
+function aDeadLetterAnswer(value: unknown, where: string): Pick<ChannelSettings, 'onDeadLetterFailure' | 'spool'> {
+  if (typeof value !== 'object') return { onDeadLetterFailure: holdOrDrop(value, where), spool: undefined }
+  const given = readInnerOptions(value, ['spool', 'maxSize', 'drainRate'], where)
+  const spool = {
+    path: given.required('spool', aFolder),
+    maxBytes: given.read('maxSize', spoolSize, 1024 ** 3),
+    drainRate: given.read('drainRate', wholeNumber({ min: 1, max: 100_000 }), 500),
+  }
+  return { onDeadLetterFailure: 'spool', spool }
+}
+
+const breakerKeys = ['runs', 'share', 'window', 'probeAfter', 'probeAtMost', 'pardon'] as const
+
+function aBreaker(value: unknown, where: string): BreakerSettings | undefined {
+  if (value === false) return undefined
+  const given = readInnerOptions(value, breakerKeys, where)
+  return {
+    runs: given.read('runs', wholeNumber({ min: 2, max: 10_000 }), defaultBreaker.runs),
+    share: given.read('share', numberWithin({ min: 0.01, max: 1 }), defaultBreaker.share),
+    window: given.read('window', durationWithin({ min: '1s', max: '1h' }), defaultBreaker.window),
+    probeAfter: given.read('probeAfter', durationWithin({ min: '10ms', max: '1h' }), defaultBreaker.probeAfter),
+    probeAtMost: given.read('probeAtMost', durationWithin({ min: '10ms', max: '1h' }), defaultBreaker.probeAtMost),
+    pardon: given.read('pardon', durationWithin({ min: '0ms', max: '365d' }), defaultBreaker.pardon),
+  }
 }
 
 function readDeadLetter(given: OptionReader<'deadLetter'>, where: string): string | undefined {

@@ -10,6 +10,8 @@ import type { Turn } from './turn.ts'
 export interface Concluding {
   completed(turn: Turn): void
   decided(turn: Turn, decision: Decision, letter: string | undefined): void
+  /** Its letter waits in the spool; that it was dead-lettered is told when the channel has it. */
+  spooled(turn: Turn, to: string, letter: string): void
 }
 
 export function createConcluding(scope: ChannelScope): Concluding {
@@ -36,6 +38,10 @@ export function createConcluding(scope: ChannelScope): Concluding {
 
   return {
     completed,
+    spooled(turn, to, letter) {
+      if (!turn.failure) return
+      events.emit('spooled', { ...failureEvent(turn, turn.failure, scope), to, letter, depth: stats.spoolDepth })
+    },
     decided(turn, decision, letter) {
       if (decision.kind === 'complete') completed(turn)
       if (!turn.failure) return

@@ -1,6 +1,7 @@
 import type { Duration } from '../core/duration.ts'
 import { durationWithin, objectWith, oneOf, text } from '../core/option-checks.ts'
-import { type Check, readOptions } from '../core/options.ts'
+import { type Check, readInnerOptions, readOptions } from '../core/options.ts'
+import type { LoopWatchOptions } from '../core/ports.ts'
 import type { Transport } from '../transports/seam.ts'
 import { jsonLogger, type Logger, silentLogger } from './logger.ts'
 import { type Platform, systemPlatform } from './platform.ts'
@@ -19,9 +20,20 @@ export interface ConsumerOptions {
   readonly drain?: Duration
   /** Whether `start` creates channels that are missing (`apply`) or only refuses to start without them (`check`). */
   readonly provision?: 'apply' | 'check'
+  /** Watches from a thread of its own for handlers that block the event loop. It costs some memory, so it has to be asked for. */
+  readonly watchdog?: WatchdogOptions | false
   /** Clock, randomness, ids: for simulations and tests. */
   readonly platform?: Partial<Platform>
 }
+
+export interface WatchdogOptions {
+  /** For how long the event loop may not turn. */
+  readonly blockedAfter?: Duration
+  /** `exit` kills the process, so that the broker delivers its messages to others. */
+  readonly onBlocked?: 'warn' | 'exit'
+}
+
+export type WatchdogSettings = Pick<LoopWatchOptions, 'blockedAfter' | 'onBlocked'>
 
 export interface ConsumerSettings {
   readonly transport: Transport
@@ -29,10 +41,12 @@ export interface ConsumerSettings {
   readonly logger: Logger
   readonly drain: number
   readonly provision: 'apply' | 'check'
+  /** `undefined` for none. */
+  readonly watchdog: WatchdogSettings | undefined
   readonly platform: Platform
 }
 
-const keys = ['transport', 'service', 'version', 'environment', 'logger', 'drain', 'provision', 'platform'] as const
+const keys = ['transport', 'service', 'version', 'environment', 'logger', 'drain', 'provision', 'watchdog', 'platform'] as const
 
 export function resolveConsumer(options: ConsumerOptions): ConsumerSettings {
   const given = readOptions(options, keys, 'createConsumer')
@@ -48,7 +62,25 @@ export function resolveConsumer(options: ConsumerOptions): ConsumerSettings {
     logger: given.read('logger', aLogger, jsonLogger(platform.writeLog, platform.clock.now, { service: identity.service })),
     drain: given.read('drain', durationWithin({ min: '0ms', max: '1h' }), 25_000),
     provision: given.read('provision', oneOf(['apply', 'check']), 'apply'),
+    watchdog: hasOwnTime(options) ? undefined : given.read('watchdog', aWatchdog, undefined),
     platform,
+  }
+}
+
+/** Where time is a test's own, how long the real loop stands still says nothing. */
+function hasOwnTime({ platform }: ConsumerOptions): boolean {
+  return platform?.clock !== undefined && platform.watchLoop === undefined
+}
+
+/** Well below half of the default `hold`, after which locks run out because nobody renews them. */
+const defaultBlockedAfter = 10_000
+
+function aWatchdog(value: unknown, where: string): WatchdogSettings | undefined {
+  if (value === false) return undefined
+  const given = readInnerOptions(value, ['blockedAfter', 'onBlocked'], where)
+  return {
+    blockedAfter: given.read('blockedAfter', durationWithin({ min: '100ms', max: '1h' }), defaultBlockedAfter),
+    onBlocked: given.read('onBlocked', oneOf(['warn', 'exit']), 'warn'),
   }
 }
 

@@ -1,11 +1,14 @@
 import type { Graves } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import { maxRuns } from '../core/policy.ts'
+import type { LoopWatch, LoopWatchOptions } from '../core/ports.ts'
 import { errorTypeOf } from '../core/thrown.ts'
+import { createBreaker } from './breaker.ts'
 import { type ChannelBuilder, type ChannelDeclaration, createRoutes, declareChannel, type Routes } from './channel.ts'
 import { type ChannelOptions, type ChannelSettings, resolveChannel } from './channel-options.ts'
 import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
 import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
+import { silentLogger } from './logger.ts'
 import { logEvents } from './logs.ts'
 import { collectMetrics, type MetricFamily } from './metrics.ts'
 import { keepsOrder } from './order.ts'
@@ -13,6 +16,7 @@ import { createPump, type Pump } from './pump.ts'
 import type { Middleware } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
 import { createSolo } from './solo.ts'
+import { openSpool, type Spool } from './spool/spool.ts'
 import { type ChannelStats, createStats } from './stats.ts'
 import { refuseUnsafe, topologyFor } from './topology.ts'
 import { findTracing } from './tracing.ts'
@@ -30,14 +34,28 @@ export interface Consumer extends AsyncDisposable {
   /** Takes no more from this channel; what is in hand is finished. */
   pause(channel: string): void
   resume(channel: string): void
+  /** How each channel is doing right now. */
+  channels(): readonly ChannelState[]
   /** What was counted so far, by the names in the docs. */
   metrics(): readonly MetricFamily[]
   /** Drains: what is running may finish within the limit, the rest is released uncounted. Calling it again waits for the same stop. */
   stop(): Promise<void>
 }
 
+export interface ChannelState {
+  readonly name: string
+  /** `held-up`: as many messages as may be wait for the dead-letter channel. `outage`: the breaker is open. */
+  readonly state: 'stopped' | 'consuming' | 'paused' | 'held-up' | 'outage'
+  /** Messages that wait for the dead-letter channel, or for the end of an outage. */
+  readonly held: number
+  readonly parked: number
+  /** Letters that wait in the spool. */
+  readonly spooled: number
+}
+
 interface RunningChannel {
   readonly pump: Pump
+  readonly spool: Spool | undefined
   readonly routes: Routes
   readonly endLoopSpan: () => void
 }
@@ -56,6 +74,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let state: 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' = 'idle'
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
+  let watch: LoopWatch | undefined
   logEvents(events, logger)
 
   const consumer: Consumer = {
@@ -79,6 +98,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     },
     pause: (name) => runningChannel(name).pump.pause(),
     resume: (name) => runningChannel(name).pump.resume(),
+    channels: () => [...declarations.keys()].map(stateOf),
     metrics: () => collectMetrics(channelStats),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => consumer.stop(),
@@ -90,6 +110,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     state = 'starting'
     try {
       await checkTopology()
+      watch = startWatch()
       await startAll()
     } catch (error) {
       await stopAll(0)
@@ -98,6 +119,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
     state = 'running'
     events.emit('started', { channels: [...declarations.keys()] })
+  }
+
+  function startWatch(): LoopWatch | undefined {
+    if (!settings.watchdog) return undefined
+    const freed: LoopWatchOptions['freed'] = (blockedMs, blamed) => events.emit('blocked', { ...blamed, blockedMs })
+    const line = { service: settings.identity.service, msg: 'The event loop is blocked' }
+    const lineFields = logger === silentLogger ? undefined : line
+    return platform.watchLoop({ ...settings.watchdog, lineFields, freed })
   }
 
   /** Waits for all of them even when one fails, so that none is still opening when the rest are closed. */
@@ -120,7 +149,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const tracing = findTracing()
     const stats = createStats()
     channelStats.set(name, stats)
-    const scope: ChannelScope = {
+    const bare = {
       settings: declaration.settings,
       transport,
       platform,
@@ -130,11 +159,15 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       tracing,
       graves: gravesOf(declaration.settings),
       consumer: settings.identity,
+      watch,
+      breaker: declaration.settings.breaker && createBreaker(declaration.settings.breaker),
     }
+    const spool = declaration.settings.spool && (await openSpool(bare, declaration.settings.spool))
+    const scope: ChannelScope = { ...bare, spool }
     const routes = createRoutes(declaration, scope, middleware)
     const pump = createPump(scope, routes.of, keepsOrder(declaration, transport), solo)
     const span = tracing?.consuming(name)
-    running.set(name, { pump, routes, endLoopSpan: () => span?.end() })
+    running.set(name, { pump, spool, routes, endLoopSpan: () => span?.end() })
     tellRuns(declaration)
     await pump.start()
   }
@@ -156,13 +189,22 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   }
 
   async function stopAll(drain: number): Promise<number> {
+    const deadline = platform.clock.monotonic() + drain
     const released = await Promise.all([...running.values()].map(({ pump }) => pump.stop(drain)))
+    const left = Math.max(0, deadline - platform.clock.monotonic())
+    await Promise.all([...running.values()].map(({ spool }) => spool?.close(left)))
     for (const { routes, endLoopSpan } of running.values()) {
       routes.close()
       endLoopSpan()
     }
     running.clear()
+    watch?.stop()
     return released.reduce((sum, count) => sum + count, 0)
+  }
+
+  function stateOf(name: string): ChannelState {
+    const { held = 0, parked = 0, spoolDepth = 0 } = channelStats.get(name) ?? {}
+    return { name, state: running.get(name)?.pump.state ?? 'stopped', held, parked, spooled: spoolDepth }
   }
 
   function assertIdle(what: string): void {

@@ -22,7 +22,16 @@ export interface ConsumerEvents {
   /** Given back uncounted. */
   released: MessageEvent & { why: ReleaseReason }
   /** The dead-letter or invalid channel did not take the letter; `held` deliveries wait for it. */
-  'dead-letter-failed': FailureEvent & { to: string; error: string; answer: 'hold' | 'drop'; held: number }
+  'dead-letter-failed': FailureEvent & { to: string; error: string; answer: DeadLetterAnswer; held: number }
+  /** The letter is durable in the spool, and its message is completed; once the channel has taken it, it is `dead-lettered`. */
+  spooled: FailureEvent & { to: string; letter: string; depth: number }
+  /** The spool could not be written or read. What could not be written is held instead. */
+  'spool-failed': ChannelEvent & { error: string }
+  /** At start: letters of an earlier process wait in the spool, or files that a person must look at. */
+  'spool-found': ChannelEvent & { folder: string; depth: number; aside: number }
+  /** A file of the spool is damaged, or holds a letter that its channel will never take; it is kept for a person. */
+  'spool-set-aside': ChannelEvent & { file: string; why: string }
+  'spool-drained': ChannelEvent
   /** It is not ours any more; whatever the handler did, the broker delivers it again. */
   'hold-lost': MessageEvent
   /** A settlement failed; the broker delivers the message again unless it took the settlement after all. */
@@ -33,13 +42,22 @@ export interface ConsumerEvents {
   late: MessageEvent & { durationMs: number }
   /** The handler ignored its signal until `maxHold`. */
   stuck: MessageEvent & { answer: 'exit' | 'overlap'; heldMs: number }
+  /** The event loop turns again, after so long; the handler that had begun last is the likeliest reason. Only with a watchdog. */
+  blocked: { blockedMs: number; channel?: string; messageId?: string | undefined; correlationId?: string | undefined }
   /** It was handed out before with no recorded outcome, and now runs alone. */
   suspect: MessageEvent
   paused: ChannelEvent & { why: 'asked' | 'max-held' }
   resumed: ChannelEvent
+  /** Most messages fail in a way that another try may mend: the channel takes no more, and lets single ones through from now on. */
+  'breaker-opened': ChannelEvent & { probeInMs: number }
+  /** A message that was let through did not succeed; the next one is let through in a while. */
+  'breaker-probed': MessageEvent & { failed: boolean; probeInMs: number }
+  'breaker-closed': ChannelEvent & { openMs: number }
   'connection-lost': ChannelEvent & { error: string; retryInMs: number }
   'connection-restored': ChannelEvent
 }
+
+export type DeadLetterAnswer = 'hold' | 'drop' | 'spool'
 
 export interface ChannelEvent {
   readonly channel: string
@@ -78,14 +96,23 @@ const everyEvent: Readonly<Record<EventName, true>> = {
   discarded: true,
   released: true,
   'dead-letter-failed': true,
+  spooled: true,
+  'spool-failed': true,
+  'spool-found': true,
+  'spool-set-aside': true,
+  'spool-drained': true,
   'hold-lost': true,
   'settle-failed': true,
   'timed-out': true,
   late: true,
   stuck: true,
+  blocked: true,
   suspect: true,
   paused: true,
   resumed: true,
+  'breaker-opened': true,
+  'breaker-probed': true,
+  'breaker-closed': true,
   'connection-lost': true,
   'connection-restored': true,
 }

@@ -25,6 +25,7 @@ function logFailures(events: Events, logger: Logger): void {
   events.on('timed-out', (event) => logger.warn(event, 'The handler ran into its timeout'))
   events.on('late', (event) => logger.warn(event, 'The handler finished after its timeout'))
   events.on('stuck', (event) => logger.fatal(event, 'The handler ignores its signal'))
+  events.on('blocked', (event) => logger.error(event, 'The event loop was blocked'))
   events.on('suspect', (event) => logger.warn(event, 'Delivered before with no recorded outcome; runs alone'))
 }
 
@@ -56,6 +57,11 @@ function logLetters(events: Events, logger: Logger): void {
   events.on('dead-letter-failed', (event) =>
     logger.error({ ...published(event), dlq_error: event.error }, `Failed to publish to DLQ topic ${event.to}`),
   )
+  events.on('spooled', (event) => logger.warn(published(event), 'Put the letter into the spool'))
+  events.on('spool-failed', (event) => logger.error(event, 'The spool failed'))
+  events.on('spool-found', (event) => logger.warn(event, 'Letters of an earlier process wait in the spool'))
+  events.on('spool-set-aside', (event) => logger.error(event, 'Set a spool file aside; somebody must look at it'))
+  events.on('spool-drained', (event) => logger.info(event, 'The spool is empty'))
   events.on('discarded', (event) =>
     logger.warn(
       event,
@@ -69,6 +75,11 @@ function logLifecycle(events: Events, logger: Logger): void {
   events.on('stopped', (event) => logger.info(event, 'Consumer stopped'))
   events.on('paused', (event) => logger.warn(event, 'Channel paused'))
   events.on('resumed', (event) => logger.info(event, 'Channel resumed'))
+  events.on('breaker-opened', (event) =>
+    logger.error(event, 'Most messages fail; the breaker is open, and single messages probe'),
+  )
+  events.on('breaker-probed', (event) => logger.warn(event, 'The probe did not succeed; the breaker stays open'))
+  events.on('breaker-closed', (event) => logger.info(event, 'A message succeeded; the breaker is closed'))
   events.on('hold-lost', (event) => logger.warn(event, 'The message is no longer ours; it will be delivered again'))
   events.on('settle-failed', (event) => logger.error(event, 'A settlement failed; the message stays ours or is delivered again'))
   events.on('connection-lost', (event) => logger.error(event, 'Lost the connection to the broker'))

@@ -44,10 +44,24 @@ describe('metrics', () => {
       'dlq_messages_by_topic{original_topic="work"} 2',
       '# TYPE dlq_publish_failures_total counter',
       'dlq_publish_failures_total{queue_name="work"} 1',
+      '# TYPE dlq_spooled_total counter',
+      'dlq_spooled_total{queue_name="work"} 0',
+      '# TYPE dlq_spool_failures_total counter',
+      'dlq_spool_failures_total{queue_name="work"} 0',
+      '# TYPE dlq_spool_depth gauge',
+      'dlq_spool_depth{queue_name="work"} 0',
+      '# TYPE dlq_spool_aside gauge',
+      'dlq_spool_aside{queue_name="work"} 0',
       '# TYPE messages_in_flight gauge',
       'messages_in_flight{queue_name="work"} 0',
       '# TYPE messages_held gauge',
       'messages_held{queue_name="work"} 0',
+      '# TYPE messages_parked gauge',
+      'messages_parked{queue_name="work"} 0',
+      '# TYPE breaker_open gauge',
+      'breaker_open{queue_name="work"} 0',
+      '# TYPE breaker_trips_total counter',
+      'breaker_trips_total{queue_name="work"} 0',
       '# TYPE handler_duration_seconds histogram',
       'handler_duration_seconds_sum{queue_name="work",replayed="false"} 0.12',
       'handler_duration_seconds_count{queue_name="work",replayed="false"} 4',
@@ -71,6 +85,7 @@ describe('metrics', () => {
     const world = testingWorld()
     const consumer = await world.consume((value) => Promise.reject(Object.assign(new Error('x'), { name: `E${value}` })), {
       maxDeliveryCount: 1,
+      breaker: false,
     })
     for (let n = 0; n < 300; n++) await world.put(n)
     const family = consumer.metrics().find(({ name }) => name === 'dlq_messages_by_error_type')

@@ -56,6 +56,26 @@ export function collectMetrics(channels: Channels): readonly MetricFamily[] {
       'Attempts to write a letter that failed.',
       each((stats) => stats.publishFailures),
     ),
+    counter(
+      'dlq_spooled_total',
+      'Letters that were put into the spool.',
+      each((stats) => stats.spooled),
+    ),
+    counter(
+      'dlq_spool_failures_total',
+      'Attempts to write or read the spool that failed.',
+      each((stats) => stats.spoolFailures),
+    ),
+    gauge(
+      'dlq_spool_depth',
+      'Letters that wait in the spool.',
+      each((stats) => stats.spoolDepth),
+    ),
+    gauge(
+      'dlq_spool_aside',
+      'Spool files that a person must look at.',
+      each((stats) => stats.spoolAside),
+    ),
     gauge(
       'messages_in_flight',
       'Handlers that are running.',
@@ -65,6 +85,21 @@ export function collectMetrics(channels: Channels): readonly MetricFamily[] {
       'messages_held',
       'Messages that wait for their dead-letter channel.',
       each((stats) => stats.held),
+    ),
+    gauge(
+      'messages_parked',
+      'Messages that wait for the end of an outage.',
+      each((stats) => stats.parked),
+    ),
+    gauge(
+      'breaker_open',
+      'Whether the breaker is open: 1, or 0.',
+      each((stats) => stats.breakerOpen),
+    ),
+    counter(
+      'breaker_trips_total',
+      'How often the breaker has opened.',
+      each((stats) => stats.breakerTrips),
     ),
     {
       name: 'handler_duration_seconds',

@@ -1,12 +1,18 @@
-import type { Clock, NewId, Random } from '../core/ports.ts'
+import type { Clock, Files, NewId, Random, WatchLoop } from '../core/ports.ts'
 import { newUuid, systemRandom } from '../platform/chance.ts'
 import { systemClock } from '../platform/clock.ts'
+import { systemFiles } from '../platform/files.ts'
+import { watchLoop } from '../platform/loop-watch.ts'
 
 /** Everything the runtime asks of the world besides its transport. The simulator brings its own. */
 export interface Platform {
   readonly clock: Clock
   readonly random: Random
   readonly newId: NewId
+  /** Where letters are spooled, for those who want that. */
+  readonly files: Files
+  /** Notices a handler that blocks the event loop, for those who want that. */
+  readonly watchLoop: WatchLoop
   /** Ends the process: the last answer to a handler that ignores its signal. */
   readonly exit: (code: number) => void
   readonly writeLog: (line: string) => void
@@ -17,6 +23,8 @@ export function systemPlatform(): Platform {
     clock: systemClock,
     random: systemRandom,
     newId: newUuid,
+    files: systemFiles,
+    watchLoop,
     exit: (code) => process.exit(code),
     writeLog: (line) => void process.stderr.write(`${line}\n`),
   }

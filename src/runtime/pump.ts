@@ -3,13 +3,15 @@ import { RedriveError } from '../core/errors.ts'
 import type { Delivery } from '../transports/seam.ts'
 import { createContextHost } from './context-host.ts'
 import { drain } from './drain.ts'
-import { createHolding, type ReleaseReason } from './holding.ts'
+import { createHolding } from './holding.ts'
 import { createInHand } from './in-hand.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { createLanes, laneOf } from './lanes.ts'
 import { createLosses } from './losses.ts'
 import { messageEvent } from './message-event.ts'
+import { createOutage } from './outage.ts'
 import { createReadyQueue } from './ready-queue.ts'
+import { createReleases } from './releases.ts'
 import { createRenewal } from './renewal.ts'
 import type { Route } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
@@ -29,6 +31,7 @@ import { createWakeUp } from './wake-up.ts'
  * A slot is free again as soon as its handler is done; the delivery stays in hand until the broker has taken its settlement.
  */
 export interface Pump {
+  readonly state: 'consuming' | 'paused' | 'held-up' | 'outage'
   start(): Promise<void>
   pause(): void
   resume(): void
@@ -56,10 +59,24 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const host = createContextHost(scope, watchTurn)
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
+  const releases = createReleases(scope, lanes, settler, leaveUnrun)
   const renewal = createRenewal(scope, inHand, losses.strays, { lingers: watchTurn, lost: losses.drop, stuck, heldTooLong })
+  const outage =
+    scope.breaker && createOutage(scope, scope.breaker, { makeWay, takeReady: ready.takeAll, line, proceed, mayProbe })
   const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
 
-  return { start, pause, resume, stop, proceed }
+  return {
+    get state() {
+      if (paused) return 'paused'
+      if (outage?.isOpen) return 'outage'
+      return stats.held >= settings.maxHeld ? 'held-up' : 'consuming'
+    },
+    start,
+    pause,
+    resume,
+    stop,
+    proceed,
+  }
 
   async function start(): Promise<void> {
     await intake.start()
@@ -72,6 +89,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
    */
   function room(): number {
     if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
+    if (outage?.isOpen) return outage.wantsOne && inHand.size < settings.prefetch ? 1 : 0
     const active = inHand.size - stats.held - Math.min(settling, window.size)
     const free = Math.max(0, window.size - active)
     // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
@@ -100,18 +118,23 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   /** A take that was under way when the channel was paused may still bring something. */
   function giveBack(turn: Turn): void {
     inHand.add(turn)
-    void releaseWaiting(turn, 'paused')
+    void releases.release(turn, 'paused')
   }
 
   function becomeReady(turn: Turn): void {
-    if (turn.suspect) {
-      waitToBeAlone(turn)
-      return
-    }
+    if (turn.suspect) waitToBeAlone(turn)
+    else if (!outage?.intercept(turn)) line(turn)
+  }
+
+  function line(turn: Turn): void {
     turn.inTheWay = true
     solo.enter()
     ready.push(turn)
     startReady()
+  }
+
+  function mayProbe(): boolean {
+    return !paused && !stopping
   }
 
   function waitToBeAlone(turn: Turn): void {
@@ -141,8 +164,9 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   /** The hot path: every async function more that a message goes through costs it a tenth of what the runtime may cost at all. */
   async function work(turn: Turn): Promise<void> {
-    const decision = await takeTurn(turn, scope, host)
+    const decided = await takeTurn(turn, scope, host)
     running--
+    const decision = outage ? outage.review(turn, decided) : decided
     if (turn.fenced) losses.strays.delete(turn)
     if (ready.size > 0) startReady()
     if (decision) void settle(turn, decision)
@@ -160,26 +184,11 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     intake.proceed()
     const isGone = await settler.carryOut(turn, decision)
     settling--
-    if (!isGone) await sendBackSiblings(turn)
+    if (!isGone) await releases.releaseSiblings(turn)
     if (turn.inHand) finish(turn)
   }
 
-  /**
-   * Later messages of the key must not overtake the one that comes back. The broker keeps them behind it; therefore it gets the
-   * one that comes back first, or it would hand out the others again before it knows.
-   */
-  async function sendBackSiblings(turn: Turn): Promise<void> {
-    if (turn.lane === undefined || settings.order === 'per-process') return
-    const siblings = lanes.sendBackWaiting(turn).filter((sibling) => !sibling.over)
-    await Promise.all(siblings.map((sibling) => releaseWaiting(sibling, 'lane-waits')))
-  }
-
-  async function releaseWaiting(turn: Turn, why: ReleaseReason): Promise<void> {
-    turn.over = true
-    turn.state = 'settling'
-    await settler.release(turn, why)
-    turn.fenced = true
-    if (!turn.inHand) return
+  function leaveUnrun(turn: Turn): void {
     leaveHand(turn)
     tellRoom()
   }
@@ -233,13 +242,23 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
 
   function leaveLost(turn: Turn): void {
     if (turn.state === 'waiting') ready.remove(turn)
+    outage?.remove(turn)
     holding.stop(turn)
-    void sendBackSiblings(turn)
+    void releases.releaseSiblings(turn)
     finish(turn)
   }
 
   function heldTooLong(turn: Turn): void {
-    holding.giveUp(turn, 'held-too-long')
+    if (turn.state === 'parked') void releaseParked(turn)
+    else holding.giveUp(turn, 'held-too-long')
+  }
+
+  async function releaseParked(turn: Turn): Promise<void> {
+    outage?.remove(turn)
+    await releases.release(turn, 'held-too-long')
+    await releases.releaseSiblings(turn)
+    const next = lanes.leave(turn)
+    if (next) becomeReady(next)
   }
 
   /** What is lost has nothing to settle; that its handler still runs is told all the same. */
@@ -255,6 +274,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const decision = givenUp(turn, scope)
     turn.context?.abort(new RedriveError('handler-timeout', 'given up on'))
     turn.over = true
+    outage?.remove(turn)
     void settle(turn, decision)
   }
 
@@ -264,7 +284,9 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     events.emit('paused', { channel: settings.name, why: 'asked' })
   }
 
+  /** Whoever resumes a channel says that the outage is over, too. */
   function resume(): void {
+    outage?.close()
     if (!paused) return
     paused = false
     events.emit('resumed', { channel: settings.name })
@@ -279,21 +301,23 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   async function stop(limit: number): Promise<number> {
     const before = stats.released
     stopping = true
+    outage?.stop()
     await intake.stop()
     await releaseUnstarted()
     holding.drain()
     await drain(inHand, idle, platform.clock, limit)
-    await Promise.all([...inHand].map((turn) => releaseWaiting(turn, 'shutdown')))
+    await Promise.all([...inHand].map((turn) => releases.release(turn, 'shutdown')))
     renewal.stop()
     return stats.released - before
   }
 
   async function releaseUnstarted(): Promise<void> {
-    const unstarted = [...inHand].filter((turn) => turn.state === 'waiting')
+    const unstarted = [...inHand].filter(({ state }) => state === 'waiting' || state === 'parked')
     for (const turn of unstarted) {
       ready.remove(turn)
+      outage?.remove(turn)
       lanes.leave(turn)
     }
-    await Promise.all(unstarted.map((turn) => releaseWaiting(turn, 'shutdown')))
+    await Promise.all(unstarted.map((turn) => releases.release(turn, 'shutdown')))
   }
 }

@@ -6,6 +6,8 @@ export interface ReadyQueue {
   push(turn: Turn): void
   shift(): Turn | undefined
   remove(turn: Turn): void
+  /** Empties it. */
+  takeAll(): readonly Turn[]
 }
 
 export function createReadyQueue(): ReadyQueue {
@@ -27,6 +29,12 @@ export function createReadyQueue(): ReadyQueue {
         head = 0
       }
       return turn
+    },
+    takeAll() {
+      const all = turns.slice(head)
+      turns = []
+      head = 0
+      return all
     },
     remove(turn) {
       const at = turns.indexOf(turn, head)

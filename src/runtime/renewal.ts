@@ -18,7 +18,7 @@ export interface RenewalListener {
   lost(turn: Turn): void
   /** Its handler has ignored its signal until `maxHold`. */
   stuck(turn: Turn): void
-  /** It has waited for its dead-letter channel until `maxHold`. */
+  /** It has waited for its dead-letter channel, or for the end of an outage, until `maxHold`. */
   heldTooLong(turn: Turn): void
 }
 
@@ -38,11 +38,15 @@ export function createRenewal(scope: ChannelScope, inHand: InHand, strays: Itera
     for (const turn of inHand) {
       listener.lingers(turn)
       if (turn.state === 'running' && isStuck(turn, monotonic)) listener.stuck(turn)
-      else if (turn.state === 'held' && monotonic - turn.heldSince >= settings.maxHold - interval) listener.heldTooLong(turn)
+      else if (isHeldTooLong(turn, monotonic)) listener.heldTooLong(turn)
       else if (isDue(turn, monotonic)) void renew(turn)
     }
     for (const turn of strays) if (isStuck(turn, monotonic)) listener.stuck(turn)
     cancel = clock.after(interval, look, { background: true })
+  }
+
+  function isHeldTooLong({ state, heldSince }: Turn, monotonic: number): boolean {
+    return (state === 'held' || state === 'parked') && monotonic - heldSince >= settings.maxHold - interval
   }
 
   function isStuck(turn: Turn, monotonic: number): boolean {

@@ -1,9 +1,12 @@
 import type { Graves } from '../core/decision.ts'
+import type { LoopWatch } from '../core/ports.ts'
 import type { Transport } from '../transports/seam.ts'
+import type { Breaker } from './breaker.ts'
 import type { ChannelSettings } from './channel-options.ts'
 import type { Events } from './events.ts'
 import type { Logger } from './logger.ts'
 import type { Platform } from './platform.ts'
+import type { Spool } from './spool/spool.ts'
 import type { ChannelStats } from './stats.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -17,7 +20,13 @@ export interface ChannelScope {
   readonly logger: Logger
   /** Absent when no OpenTelemetry SDK is registered: then a message costs nothing for it. */
   readonly tracing: Tracing | undefined
+  /** Only with a watchdog. */
+  readonly watch: LoopWatch | undefined
   readonly graves: Graves
+  /** Absent with `breaker: false`. */
+  readonly breaker: Breaker | undefined
+  /** Only with `onDeadLetterFailure: { spool }`. */
+  readonly spool: Spool | undefined
   readonly consumer: ConsumerIdentity
 }
 

@@ -11,6 +11,8 @@ import { bodyHash, copyId } from './letter-identity.ts'
 import { retryCopy, type WrittenLetter, writeLetter } from './letters.ts'
 import { failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
+import { isHopeless } from './spool/draining.ts'
+import type { Spool } from './spool/spool.ts'
 import { looksBegunWhenReleased } from './suspect-copies.ts'
 import type { Turn } from './turn.ts'
 
@@ -36,13 +38,22 @@ interface Work {
   /** Steps that are done: a letter that was confirmed is not sent again because completing failed. */
   done: number
   letter: WrittenLetter | undefined
+  /** The channel that the letter is for, once it waits in the spool. */
+  spooledTo?: string
+}
+
+/** The spool did not take the letter; its message is held. */
+class SpoolFailure extends Error {
+  constructor(cause: unknown) {
+    super('the spool failed', { cause })
+  }
 }
 
 const completeSettlement: Settlement = { kind: 'complete' }
 const releaseSettlement: Settlement = { kind: 'release' }
 
 export function createSettler(scope: ChannelScope, holding: Holding): Settler {
-  const { settings, transport, events, stats } = scope
+  const { settings, transport, events, stats, spool } = scope
   const preference = { deadLettering: settings.deadLettering }
   const conclude = createConcluding(scope)
 
@@ -98,13 +109,20 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
       if (giveUp) return releaseFor(turn, giveUp)
     }
     if (failed) return lost(turn, failed.error)
-    if (!turn.fenced) conclude.decided(turn, work.decision, work.letter?.id)
+    if (!turn.fenced) concludeWork(turn, work)
     return work.decision.kind === 'retry' ? comesBack : gone
+  }
+
+  function concludeWork(turn: Turn, { decision, letter, spooledTo }: Work): void {
+    if (spooledTo !== undefined && letter) conclude.spooled(turn, spooledTo, letter.id)
+    else conclude.decided(turn, decision, letter?.id)
   }
 
   /** Gives what failed, or nothing when everything is done. */
   async function tryOnce(turn: Turn, work: Work): Promise<{ readonly error: unknown } | undefined> {
     try {
+      // Behind letters that wait, a new one waits as well: it must not overtake them, and the drain asks for all of them.
+      if (spool && spool.depth > 0 && !turn.fenced && letterStep(work)) await putIntoSpool(turn, work, spool)
       for (; work.done < work.steps.length; work.done++) {
         if (turn.fenced) throw new RedriveError('hold-lost', 'the message is no longer ours')
         await execute(turn, work.steps[work.done] as Step, work.letter)
@@ -139,20 +157,55 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   }
 
   /**
-   * Only a letter may be dropped, only where the user chose that, and only once the log has it; everything else waits and is tried
-   * again.
+   * Only a letter may be dropped or spooled, only where the user chose that, and only once the log or the disk has it; everything
+   * else waits and is tried again.
    */
   async function answerFailure(turn: Turn, work: Work, error: unknown, failures: number): Promise<ReleaseReason | undefined> {
-    const step = work.steps[work.done]
-    const isLetter = work.letter !== undefined && (step?.kind === 'send' || step?.kind === 'move')
-    if (!isLetter) {
-      events.emit('settle-failed', { ...messageEvent(turn, scope), error: sanitiseError(error, turn.delivery.message) })
-      return holding.wait(turn, failures)
+    const step = letterStep(work)
+    if (error instanceof SpoolFailure) tellSpoolFailed(turn, error.cause)
+    else if (step) tellLetterFailed(turn, graveAddress(step.to, settings).name, error)
+    else events.emit('settle-failed', { ...messageEvent(turn, scope), error: sanitiseError(error, turn.delivery.message) })
+    const isAnswered = step !== undefined && (await dropOrSpool(turn, work, error))
+    return isAnswered ? undefined : holding.wait(turn, failures)
+  }
+
+  async function dropOrSpool(turn: Turn, work: Work, error: unknown): Promise<boolean> {
+    if (settings.onDeadLetterFailure === 'drop' && logDropped(turn)) {
+      dropLetter(turn, work)
+      return true
     }
-    tellLetterFailed(turn, graveAddress(step.to, settings).name, error)
-    if (settings.onDeadLetterFailure === 'hold' || !logDropped(turn)) return holding.wait(turn, failures)
-    dropLetter(turn, work)
-    return undefined
+    // A letter that its channel will never take would stop all others in the spool; one that the disk did not take is held.
+    if (!spool || error instanceof SpoolFailure || isHopeless(error)) return false
+    try {
+      await putIntoSpool(turn, work, spool)
+      return true
+    } catch (failure) {
+      tellSpoolFailed(turn, (failure as SpoolFailure).cause)
+      return false
+    }
+  }
+
+  /** From here on the letter is safe without its channel, and only completing is left. */
+  async function putIntoSpool(turn: Turn, work: Work, to: Spool): Promise<void> {
+    const { letter, decision } = work
+    const step = letterStep(work)
+    if (!letter || !step || decision.kind !== 'bury' || decision.grave === 'nowhere') return
+    const { name } = graveAddress(step.to, settings)
+    const event = failureEvent(turn, failureOf(turn), scope)
+    const { id, message } = letter
+    try {
+      await to.put({ id, grave: decision.grave, to: name, dedupId: copyId(turn, letter, scope), event, message })
+    } catch (cause) {
+      throw new SpoolFailure(cause)
+    }
+    work.steps = [{ kind: 'complete' }]
+    work.done = 0
+    work.spooledTo = name
+  }
+
+  function tellSpoolFailed(turn: Turn, error: unknown): void {
+    stats.spoolFailures++
+    events.emit('spool-failed', { channel: settings.name, error: sanitiseError(error, turn.delivery.message) })
   }
 
   function tellLetterFailed(turn: Turn, to: string, error: unknown): void {
@@ -220,6 +273,12 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
 function isOver(turn: Turn, error: unknown): boolean {
   return turn.fenced || hasCode(error, 'hold-lost') || hasCode(error, 'closed')
+}
+
+/** The step that writes a letter, while it is not done. */
+function letterStep({ letter, steps, done }: Work): Extract<Step, { kind: 'send' | 'move' }> | undefined {
+  const step = steps[done]
+  return letter && (step?.kind === 'send' || step?.kind === 'move') ? step : undefined
 }
 
 function failureOf(turn: Turn): Failure {

@@ -10,6 +10,15 @@ export interface ChannelStats {
   publishFailures: number
   running: number
   held: number
+  /** Letters put into the spool, those that wait there now, attempts to use it that failed, and files that a person must look at. */
+  spooled: number
+  spoolDepth: number
+  spoolFailures: number
+  spoolAside: number
+  /** Messages that wait for the end of an outage. */
+  parked: number
+  breakerOpen: 0 | 1
+  breakerTrips: number
   readonly byErrorType: Map<string, number>
 }
 
@@ -43,6 +52,13 @@ export function createStats(): ChannelStats {
     publishFailures: 0,
     running: 0,
     held: 0,
+    spooled: 0,
+    spoolDepth: 0,
+    spoolFailures: 0,
+    spoolAside: 0,
+    parked: 0,
+    breakerOpen: 0,
+    breakerTrips: 0,
     byErrorType: new Map(),
   }
 }

@@ -4,6 +4,7 @@ import type { Asked, Decision, Outcome, Situation } from '../core/decision.ts'
 import { hasCode } from '../core/errors.ts'
 import { builtInReasons, type Failure, type FailureClass, type Reason } from '../core/failure.ts'
 import { maxTurns } from '../core/policy.ts'
+import type { LoopWatch } from '../core/ports.ts'
 import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
 import { HandlerContext } from './context.ts'
 import type { ContextHost } from './context-host.ts'
@@ -45,8 +46,13 @@ export async function takeTurn(turn: Turn, scope: ChannelScope, host: ContextHos
     if (turn.over) return undefined
     if (succeeded && !context.asked) return completed(turn, scope)
     const decision = failed(turn, context, thrown, scope)
-    if (decision.kind !== 'run') return decision
+    if (decision.kind !== 'run' || isOutage(scope)) return decision
   }
+}
+
+/** While the breaker is open, another run at once would only fail again. */
+function isOutage({ breaker, platform }: ChannelScope): boolean {
+  return breaker?.pardons(platform.clock.monotonic()) ?? false
 }
 
 /** A handler that was still running when it was given up on: as if it had run into its timeout just now. */
@@ -76,13 +82,19 @@ function beginRun(turn: Turn, scope: ChannelScope, host: ContextHost): HandlerCo
   if (turn.runs === 1) turn.startedAt = turn.runStartedAt
   turn.route.deadlines.watch(turn)
   scope.stats.running++
+  if (scope.watch) beginWatch(turn, scope.watch, scope)
   return context
+}
+
+function beginWatch({ delivery: { message } }: Turn, watch: LoopWatch, { settings }: ChannelScope): void {
+  watch.began({ channel: settings.name, messageId: message.id, correlationId: message.correlationId })
 }
 
 function endRun(turn: Turn, scope: ChannelScope): void {
   const { durations } = turn.replayed ? scope.stats.replayed : scope.stats.fresh
   turn.route.deadlines.unwatch(turn)
   scope.stats.running--
+  scope.watch?.ended()
   observe(durations, scope.platform.clock.monotonic() - turn.runStartedAt)
 }
 

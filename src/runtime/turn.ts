@@ -10,7 +10,8 @@ import type { Route } from './routes.ts'
  * One delivery in our hands, from take to settlement. A turn goes
  *
  *   waiting → running → settling → gone
- *                     ↘ held (its dead-letter channel is down) ↗
+ *      ⇅             ↘ held (its dead-letter channel is down) ↗
+ *   parked (the breaker is open)
  *
  * and may be fenced at any point: then it is not ours any more (hold lost, released at shutdown, overlapped because it was stuck),
  * and whatever its handler still does changes nothing.
@@ -23,7 +24,7 @@ export class Turn {
   /** The number of this turn, earlier copies included. */
   readonly attempt: number
   readonly replayed: boolean
-  state: 'waiting' | 'running' | 'settling' | 'held' | 'gone' = 'waiting'
+  state: 'waiting' | 'running' | 'settling' | 'held' | 'parked' | 'gone' = 'waiting'
   /** Not ours any more: nothing may be settled. */
   fenced = false
   /** Whatever its handler still does changes nothing. */
@@ -33,6 +34,7 @@ export class Turn {
   /** Monotonic milliseconds: when the current run began, and when the first one did. */
   runStartedAt = 0
   startedAt = 0
+  /** Monotonic milliseconds: since when it is held or parked. */
   heldSince = 0
   heldUntil: number
   /** Monotonic milliseconds: when to renew the hold; 0 while nobody has looked. */

@@ -22,7 +22,7 @@ export interface Patient {
 export interface PatientChannel {
   readonly wanted: WantedChannel
   readonly deadLettering: 'annotated' | 'native'
-  readonly onDeadLetterFailure: 'hold' | 'drop'
+  readonly onDeadLetterFailure: 'hold' | 'drop' | 'spool'
   /** Milliseconds. */
   readonly maxHold: number
 }

@@ -64,6 +64,8 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
       onTimeout: 'retryable',
       deadLettering: weather.deadLettering,
       maxHeld: weather.maxHeld,
+      // The checker counts runs, and an outage pardons them.
+      breaker: false,
       retry: { immediate: weather.immediate, delayed: { retries: weather.retries, backoff: { first: '1s', max: '10s' } } },
     })
     .on(Task, (_, context) => script.handle(context, self))

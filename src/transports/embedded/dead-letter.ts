@@ -1,6 +1,6 @@
 import { expiry, nativeLetter } from '../../core/dialects/native-letter.ts'
+import { decodeMessage, encodeEnvelope, parseEnvelope } from '../../core/envelope.ts'
 import type { ChannelBook } from './channels.ts'
-import { decodeMessage, encodeEnvelope, parseEnvelope } from './encode.ts'
 import { deleteMessage, insertMessage, type Transaction } from './rows.ts'
 import type { ChannelRow, QueueRow } from './statements.ts'
 

@@ -1,8 +1,8 @@
+import { decodeMessage } from '../../core/envelope.ts'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Delivery, Page, Settlement, Transport } from '../seam.ts'
 import { embeddedCapabilities } from './capabilities.ts'
 import { createChores } from './chores.ts'
-import { decodeMessage, unpackContents } from './encode.ts'
 import { createHoldings, type Held, heldOf } from './holdings.ts'
 import { leaseEnd } from './leases.ts'
 import { type EmbeddedOptions, resolveOptions } from './options.ts'
@@ -12,6 +12,7 @@ import { allMissing, nameOf } from './provision.ts'
 import { createReaderLink } from './reader-link.ts'
 import { createReceiver, type EmbeddedReceiver } from './receiver.ts'
 import { isStillToBeMade } from './store-file.ts'
+import { unpackContents } from './unpack.ts'
 import { createWriterLink } from './writer-link.ts'
 
 export type { EmbeddedOptions }

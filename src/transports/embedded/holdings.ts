@@ -1,6 +1,6 @@
+import { decodeMessage, type Envelope } from '../../core/envelope.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Address, Delivery, Settlement, Hold as SharedHold } from '../seam.ts'
-import { decodeMessage, type Envelope } from './encode.ts'
 import type { Claimed, Hold } from './protocol.ts'
 
 /** What a receiver wants to know about the deliveries that it claimed. */

@@ -1,7 +1,7 @@
 import type { Address } from '../seam.ts'
-import { unpackContents } from './encode.ts'
 import type { Account, Held, Parcel } from './holdings.ts'
 import type { Claimed } from './protocol.ts'
+import { unpackContents } from './unpack.ts'
 
 /** What was claimed and not yet given, oldest claim first. */
 export interface Shelf {

@@ -1,9 +1,9 @@
-import { isList } from '../../core/headers.ts'
-import type { Headers, HeaderTable, HeaderValue, Message } from '../../core/message.ts'
-import type { Contents } from './protocol.ts'
+import { base64, fromBase64 } from './base64.ts'
+import { isList } from './headers.ts'
+import type { Headers, HeaderTable, HeaderValue, Message } from './message.ts'
 
 /**
- * Everything about a message but its body, as text that a person can read in the database file. What JSON can hold stands as it
+ * Everything about a message but its body, as text that a person can read in a file. What JSON can hold stands as it
  * is. Everything else is an object with one member that names its kind, tables included, so that no table is mistaken for a tag.
  */
 export type Envelope = [
@@ -47,22 +47,6 @@ export function parseEnvelope(text: string): Envelope {
   return JSON.parse(text) as Envelope
 }
 
-export interface Content {
-  readonly envelope: Envelope
-  readonly body: Uint8Array | null
-}
-
-/** One for each message. Bodies are views of the memory that they came in. */
-export function unpackContents({ envelopes, lengths, bodies }: Contents): Content[] {
-  let at = 0
-  return (JSON.parse(envelopes) as Envelope[]).map((envelope, index) => {
-    const start = at
-    const length = lengths[index] ?? -1
-    at += Math.max(length, 0)
-    return { envelope, body: length < 0 ? null : bodies.subarray(start, at) }
-  })
-}
-
 /** Takes the envelope to pieces: it can be decoded once. */
 export function decodeMessage(envelope: Envelope, body: Uint8Array | null): Message {
   const [, id, type, contentType, correlationId, key, headers, native] = envelope
@@ -102,8 +86,7 @@ function encode(value: HeaderValue): Encoded {
 
 function encodeObject(value: Extract<HeaderValue, object | null>): Encoded {
   if (value === null) return null
-  if (value instanceof Uint8Array)
-    return { bytes: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
+  if (value instanceof Uint8Array) return { bytes: base64(value) }
   if (value instanceof Date) return { date: Number.isNaN(value.getTime()) ? null : value.getTime() }
   if (isList(value)) return value.map(encode)
   return { table: mapTable(value as HeaderTable, encode) }
@@ -113,7 +96,7 @@ function decode(value: Encoded): HeaderValue {
   if (typeof value !== 'object' || value === null) return value
   if (isEncodedList(value)) return value.map(decode)
   if ('table' in value) return mapTable(value.table, decode)
-  if ('bytes' in value) return bytesOf(value.bytes)
+  if ('bytes' in value) return fromBase64(value.bytes) ?? new Uint8Array()
   if ('date' in value) return new Date(value.date ?? Number.NaN)
   if ('integer' in value) return BigInt(value.integer)
   return Number(value.number)
@@ -121,11 +104,6 @@ function decode(value: Encoded): HeaderValue {
 
 function isEncodedList(value: readonly Encoded[] | Tagged): value is readonly Encoded[] {
   return Array.isArray(value)
-}
-
-/** A plain `Uint8Array` of its own memory, and not a view of Node's shared pool. */
-function bytesOf(base64: string): Uint8Array {
-  return new Uint8Array(Buffer.from(base64, 'base64'))
 }
 
 /** `fromEntries` defines members, so that a table with a member `__proto__` stays a table. A member that is not there stays so. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HeaderValue, Message } from '../../core/message.ts'
-import { decodeMessage, encodeEnvelope, parseEnvelope } from './encode.ts'
+import { decodeMessage, encodeEnvelope, parseEnvelope } from './envelope.ts'
+import type { HeaderValue, Message } from './message.ts'
 
 const there = (message: Message): Message => decodeMessage(parseEnvelope(encodeEnvelope(message)), message.body)
 const valueThere = (value: HeaderValue): HeaderValue | undefined => there({ body: null, headers: [['h', value]] }).headers[0]?.[1]

@@ -1,0 +1,18 @@
+import type { Envelope } from '../../core/envelope.ts'
+import type { Contents } from './protocol.ts'
+
+export interface Content {
+  readonly envelope: Envelope
+  readonly body: Uint8Array | null
+}
+
+/** One for each message. Bodies are views of the memory that they came in. */
+export function unpackContents({ envelopes, lengths, bodies }: Contents): Content[] {
+  let at = 0
+  return (JSON.parse(envelopes) as Envelope[]).map((envelope, index) => {
+    const start = at
+    const length = lengths[index] ?? -1
+    at += Math.max(length, 0)
+    return { envelope, body: length < 0 ? null : bodies.subarray(start, at) }
+  })
+}
