@@ -1,101 +1,64 @@
-import { createConsumer } from '../src/runtime/consumer.ts'
-import { memory } from '../src/transports/memory/memory.ts'
-import type { Transport } from '../src/transports/seam.ts'
-import { median } from './measure.ts'
-import { type Order, orderMessage, orderType } from './payload.ts'
-import { batchSize, fill } from './redrive-contender.ts'
+import { startContender } from './contender-process.ts'
+import { type Estimate, estimate, median } from './statistics.ts'
+
+const suite = 'half-load'
+const scenario = 'success-half-load-memory'
+const contenders = ['bare', 'redrive', 'twin'] as const
 
 /**
- * Milliseconds from send to the start of the handler, at the 99th percentile, while messages come at half the rate at which this
- * very arrangement, producer and consumer in one process, can do no more.
+ * Milliseconds from the time a message is due to the start of its handler, at the 99th percentile, while messages come at half
+ * the rate at which this very arrangement can do no more.
  */
 export interface HalfLoad {
   readonly perSecond: number
-  readonly p99Ms: { readonly bare: number; readonly redrive: number }
+  readonly p50Ms: Readonly<Record<string, number>>
+  readonly p99Ms: Readonly<Record<string, number>>
+  /** What Redrive adds to the loop, and what the loop adds to itself: the second is what the machine alone does. */
+  readonly added: Estimate
+  readonly noise: Estimate
 }
 
-type Consume = (transport: Transport, seen: (order: Order) => void) => Promise<() => Promise<void>>
-
-export async function halfLoad(rounds: number): Promise<HalfLoad> {
+/**
+ * A machine that is taken away for 20 ms puts a second's p99 where no program had a hand in it. So the contenders take turns in
+ * slices of one second, each compared with the slice of the bare loop beside it, and the median over the slices says what is usual.
+ */
+export async function halfLoad(slices: number): Promise<HalfLoad> {
   const perSecond = Math.round((await fullLoad()) / 2)
-  const p99 = { bare: [] as number[], redrive: [] as number[] }
-  for (let round = 0; round < rounds; round++) {
-    p99.bare.push(await latencyOf(bare, perSecond))
-    p99.redrive.push(await latencyOf(redrive, perSecond))
+  const processes = contenders.map((name) => startContender(suite, scenario, name))
+  const p50 = new Map<string, number[]>(contenders.map((name) => [name, []]))
+  const p99 = new Map<string, number[]>(contenders.map((name) => [name, []]))
+  for (let slice = -2; slice < slices; slice++) {
+    for (let turn = 0; turn < processes.length; turn++) {
+      const contender = processes[(turn + slice + 3) % processes.length]
+      if (!contender) continue
+      await contender.prepare(perSecond)
+      const { figures } = await contender.run()
+      if (slice < 0) continue
+      p50.get(contender.name)?.push(figures['p50Ms'] ?? Number.NaN)
+      p99.get(contender.name)?.push(figures['p99Ms'] ?? Number.NaN)
+    }
   }
-  return { perSecond, p99Ms: { bare: median(p99.bare), redrive: median(p99.redrive) } }
+  for (const contender of processes) await contender.stop()
+  const added = (name: string) => (p99.get(name) ?? []).map((value, slice) => value - (p99.get('bare')?.[slice] ?? 0))
+  return {
+    perSecond,
+    p50Ms: medians(p50),
+    p99Ms: medians(p99),
+    added: estimate(added('redrive')),
+    noise: estimate(added('twin')),
+  }
 }
 
-const seconds = 3
+function medians(samples: ReadonlyMap<string, readonly number[]>): Record<string, number> {
+  return Object.fromEntries([...samples].map(([name, own]) => [name, median(own)]))
+}
 
-/** Messages per second when the producer never waits for anything but a backlog of a few thousand. */
 async function fullLoad(): Promise<number> {
-  const transport = memory()
-  await fill(transport, 0)
-  let seen = 0
-  const stop = await redrive(transport, () => void seen++)
-  const startedAt = performance.now()
-  for (let sent = 0; performance.now() - startedAt < seconds * 1000; ) {
-    for (let burst = 0; burst < 100 && sent - seen < 2000; burst++) void transport.send({ name: 'order' }, orderMessage(sent++))
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  await stop()
-  await transport.close()
-  return seen / seconds
-}
-
-async function latencyOf(consume: Consume, perSecond: number): Promise<number> {
-  const transport = memory()
-  await fill(transport, 0)
-  const sentAt = new Float64Array(perSecond * (seconds + 1))
-  const latencies: number[] = []
-  const stop = await consume(transport, ({ order }) => latencies.push(performance.now() - (sentAt[order] ?? 0)))
-  await sendSteadily(transport, perSecond, sentAt)
-  while ((await transport.measure({ name: 'order' })).retained > 0) await new Promise((resolve) => setImmediate(resolve))
-  await stop()
-  await transport.close()
-  // The first half warms up the code.
-  const warm = latencies.slice(latencies.length / 2).sort((a, b) => a - b)
-  return warm[Math.floor(warm.length * 0.99)] ?? Number.NaN
-}
-
-async function sendSteadily(transport: Transport, perSecond: number, sentAt: Float64Array): Promise<void> {
-  const startedAt = performance.now()
-  for (let sent = 0; sent < perSecond * seconds; ) {
-    const due = Math.min(perSecond * seconds, Math.floor(((performance.now() - startedAt) / 1000) * perSecond))
-    for (; sent < due; sent++) {
-      sentAt[sent] = performance.now()
-      void transport.send({ name: 'order' }, orderMessage(sent))
-    }
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-async function bare(transport: Transport, seen: (order: Order) => void): Promise<() => Promise<void>> {
-  const receiver = await transport.receive({ name: 'order' }, { prefetch: batchSize, hold: 30_000 })
-  let stopping = false
-  const loop = (async () => {
-    while (!stopping) {
-      for (const delivery of await receiver.take(batchSize, 1000)) {
-        seen(JSON.parse(decoder.decode(delivery.message.body ?? new Uint8Array())) as Order)
-        await transport.settle(delivery, { kind: 'complete' })
-      }
-    }
-  })()
-  return async () => {
-    stopping = true
-    await receiver.close()
-    await loop
-  }
-}
-
-async function redrive(transport: Transport, seen: (order: Order) => void): Promise<() => Promise<void>> {
-  const consumer = createConsumer({ transport, service: 'bench', logger: false })
-  consumer
-    .channel('order', { concurrency: batchSize, prefetch: batchSize, deadLetter: 'dlq.order' })
-    .on(orderType, async (order) => seen(order), { timeout: '30s' })
-  await consumer.start()
-  return () => consumer.stop()
+  const contender = startContender(suite, scenario, 'full-load')
+  await contender.prepare(0)
+  await contender.run()
+  await contender.prepare(0)
+  const { figures } = await contender.run()
+  await contender.stop()
+  return figures['perSecond'] ?? Number.NaN
 }

@@ -1,19 +1,23 @@
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backlog } from '../bench/backlog.ts'
-import { embeddedScenarios } from '../bench/embedded.ts'
 import { halfLoad } from '../bench/half-load.ts'
-import { interleave, median, medianInterval, type Sample } from '../bench/measure.ts'
-import { memoryScenarios } from '../bench/memory.ts'
-import type { Scenario } from '../bench/scenario.ts'
+import { pairwise, playRounds, type Round } from '../bench/rounds.ts'
+import { type Estimate, estimate } from '../bench/statistics.ts'
+import { suites } from '../bench/suites.ts'
 
-const suites: Readonly<Record<string, readonly Scenario[]>> = { memory: memoryScenarios, embedded: embeddedScenarios }
+/** What each name measures beside the scenarios of its suite. */
+const names: Readonly<Record<string, Readonly<Record<string, () => Promise<object>>>>> = {
+  embedded: { 'success-backlog-embedded': backlogs },
+  memory: { 'success-half-load-memory': latency },
+}
 
-const usage = `npm run bench -- <name>… [--json] [--rounds N] [--scale F] [--only SCENARIO]
+const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--scale F] [--only SCENARIO]
 
-  names: ${Object.keys(suites).join(', ')}
+  names: ${Object.keys(names).join(', ')}
   --json     the last line is one JSON object: scenario → { redrive, bare, peers, cpuMicrosPerMessage }, messages per second
-  --rounds   interleaved rounds of each scenario, at least 5 for a report (default 7)
+  --rounds   interleaved rounds of each scenario, at least 6 for an interval of 95 % (default 9)
+  --slices   interleaved seconds of each contender where waits are measured (default 40)
   --scale    multiplies the number of messages (default 1)
   --only     only scenarios whose name starts with this`
 
@@ -21,14 +25,15 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: '9' },
+    slices: { type: 'string', default: '40' },
     scale: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 })
 
-const unknown = positionals.filter((name) => !(name in suites))
+const unknown = positionals.filter((name) => !(name in names))
 if (values.help || positionals.length === 0 || unknown.length > 0) {
   console.error(unknown.length > 0 ? `unknown: ${unknown.join(', ')}\n\n${usage}` : usage)
   process.exit(values.help ? 0 : 2)
@@ -39,25 +44,62 @@ console.log(
   `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${new Date().toISOString()}`,
 )
 console.log(`npm run bench -- ${process.argv.slice(2).join(' ')}\n`)
-// In this order whatever was asked for: memory measures the runtime alone, and code that has met two transports is slower.
-for (const scenario of Object.keys(suites)
-  .filter((name) => positionals.includes(name))
-  .flatMap((name) => suites[name] ?? [])) {
-  if (!scenario.name.startsWith(values.only)) continue
-  const messages = Math.round(scenario.messages * Number(values.scale))
-  report[scenario.name] = summarise(scenario.name, await interleave(scenario.contenders(), messages, Number(values.rounds)))
+for (const name of positionals) {
+  for (const scenario of (await suites[name]?.()) ?? []) {
+    if (!scenario.name.startsWith(values.only)) continue
+    const messages = Math.round(scenario.messages * Number(values.scale))
+    report[scenario.name] = summarise(scenario.name, await playRounds(name, scenario, messages, Number(values.rounds)))
+  }
+  for (const [scenario, measure] of Object.entries(names[name] ?? {})) {
+    if (scenario.startsWith(values.only)) report[scenario] = await measure()
+  }
 }
-if (positionals.includes('memory') && 'success-half-load-memory'.startsWith(values.only))
-  report['success-half-load-memory'] = await latency()
-if (positionals.includes('embedded') && 'success-backlog-embedded'.startsWith(values.only))
-  report['success-backlog-embedded'] = await backlogs()
 if (values.json) console.log(JSON.stringify(report))
 
+/** Rates are medians over the rounds; what is compared is compared within each round first. */
+function summarise(name: string, rounds: readonly Round[]): object {
+  const perSecond: Record<string, number> = {}
+  const cpu: Record<string, number> = {}
+  const ofBare: Record<string, Estimate> = {}
+  const addedCpu: Record<string, Estimate> = {}
+  console.log(name)
+  for (const contender of [...(rounds[0]?.keys() ?? [])].sort((a) => (a === 'bare' ? -1 : 0))) {
+    const own = rounds.flatMap((round) => round.get(contender) ?? [])
+    const rate = estimate(own.map((sample) => sample.perSecond))
+    perSecond[contender] = Math.round(rate.median)
+    cpu[contender] = rounded(estimate(own.map((sample) => sample.cpuMicrosPerMessage)).median)
+    console.log(`  ${contender.padEnd(10)} ${count(rate.median)}/s  ${between(rate, count)}  ${cpu[contender]} µs CPU/message`)
+    if (contender === 'bare') continue
+    const ratio = estimate(pairwise(rounds, contender, (mine, bare) => mine.perSecond / bare.perSecond))
+    const added = estimate(pairwise(rounds, contender, (mine, bare) => mine.cpuMicrosPerMessage - bare.cpuMicrosPerMessage))
+    console.log(
+      `  ${''.padEnd(10)} ${ratio.median.toFixed(2)} of bare ${between(ratio, fixed)}, ${fixed(added.median)} µs CPU added ${between(added, fixed)}`,
+    )
+    ofBare[contender] = ratio
+    addedCpu[contender] = added
+  }
+  const { redrive, bare, ...peers } = perSecond
+  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, addedCpuMicros: addedCpu }
+}
+
 async function latency(): Promise<object> {
-  const { perSecond, p99Ms } = await halfLoad(Number(values.rounds))
+  const { perSecond, p50Ms, p99Ms, added, noise } = await halfLoad(Number(values.slices))
   console.log(`success-half-load-memory at ${count(perSecond).trim()}/s`)
-  console.log(`  p99 from send to handler: bare ${p99Ms.bare.toFixed(2)} ms, redrive ${p99Ms.redrive.toFixed(2)} ms`)
-  return { redrive: perSecond, bare: perSecond, peers: {}, cpuMicrosPerMessage: {}, p99Ms }
+  for (const name of Object.keys(p99Ms)) {
+    console.log(`  ${name.padEnd(10)} p50 ${fixed(p50Ms[name])} ms, p99 ${fixed(p99Ms[name])} ms`)
+  }
+  console.log(
+    `  added at p99: redrive ${fixed(added.median)} ms ${between(added, fixed)}, twin of bare ${fixed(noise.median)} ms ${between(noise, fixed)}`,
+  )
+  return {
+    redrive: perSecond,
+    bare: perSecond,
+    peers: {},
+    cpuMicrosPerMessage: {},
+    p50Ms,
+    p99Ms,
+    addedP99Ms: { redrive: added, twin: noise },
+  }
 }
 
 async function backlogs(): Promise<object> {
@@ -70,26 +112,18 @@ async function backlogs(): Promise<object> {
   return { redrive: large.perSecond, bare: small.perSecond, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small, large } }
 }
 
-function summarise(name: string, samples: ReadonlyMap<string, readonly Sample[]>): object {
-  const perSecond: Record<string, number> = {}
-  const cpu: Record<string, number> = {}
-  console.log(name)
-  for (const [contender, own] of samples) {
-    const rates = own.map((sample) => sample.perSecond)
-    const [low, high] = medianInterval(rates)
-    perSecond[contender] = Math.round(median(rates))
-    cpu[contender] = Number(median(own.map((sample) => sample.cpuMicrosPerMessage)).toFixed(2))
-    const ratio = contender === 'bare' ? '' : `  ${((perSecond[contender] ?? 0) / (perSecond['bare'] ?? 1)).toFixed(2)} of bare`
-    console.log(
-      `  ${contender.padEnd(10)} ${count(perSecond[contender])}/s  [${count(low)} … ${count(high)}]  ${cpu[contender]} µs CPU/message${ratio}`,
-    )
-  }
-  const { redrive, bare, ...peers } = perSecond
-  return { redrive, bare, peers, cpuMicrosPerMessage: cpu }
+function between({ low, high }: Estimate, text: (value: number) => string): string {
+  return `[${text(low)} … ${text(high)}]`
 }
 
-function count(value: number | undefined): string {
-  return Math.round(value ?? 0)
-    .toLocaleString('en')
-    .padStart(9)
+function fixed(value = Number.NaN): string {
+  return value.toFixed(2)
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(2))
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en').padStart(9)
 }

@@ -1,0 +1,45 @@
+import { type ContenderProcess, startContender } from './contender-process.ts'
+import type { Sample } from './measure.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What each contender gave in one round, by name. */
+export type Round = ReadonlyMap<string, Sample>
+
+/**
+ * Each round has new processes, so that a round that got a bad start spoils only itself. Both are warmed up and filled before the
+ * first one runs: then the runs that are compared follow upon each other, and whatever slows the machine down slows both. Each
+ * round starts with another contender.
+ */
+export async function playRounds(suite: string, scenario: Scenario, messages: number, rounds: number): Promise<Round[]> {
+  const names = scenario.contenders().map(({ name }) => name)
+  const played: Round[] = []
+  for (let round = 0; round < rounds; round++) {
+    const order = names.map((_, turn) => names[(round + turn) % names.length] as string)
+    played.push(await playRound(suite, scenario, messages, order))
+  }
+  return played
+}
+
+async function playRound(suite: string, scenario: Scenario, messages: number, order: readonly string[]): Promise<Round> {
+  const processes = order.map((name) => startContender(suite, scenario.name, name))
+  const samples = new Map<string, Sample>()
+  for (const contender of processes) await warmUp(contender, messages)
+  for (const contender of processes) await contender.prepare(messages)
+  for (const contender of processes) samples.set(contender.name, await contender.run())
+  for (const contender of processes) await contender.stop()
+  return samples
+}
+
+/** A consumer runs for weeks: what the compiler does in its first second is not what a message costs. */
+async function warmUp(contender: ContenderProcess, messages: number): Promise<void> {
+  await contender.prepare(Math.min(messages, 50_000))
+  await contender.run()
+}
+
+/** `value` of one contender over that of another, round by round. */
+export function pairwise(rounds: readonly Round[], name: string, value: (mine: Sample, bare: Sample) => number): number[] {
+  return rounds.flatMap((round) => {
+    const [mine, bare] = [round.get(name), round.get('bare')]
+    return mine && bare ? [value(mine, bare)] : []
+  })
+}

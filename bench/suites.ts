@@ -1,0 +1,8 @@
+import type { Scenario } from './scenario.ts'
+
+/** What can be measured by name. Loaded when asked for: a process that runs one contender knows nothing of the other transports. */
+export const suites: Readonly<Record<string, () => Promise<readonly Scenario[]>>> = {
+  memory: async () => (await import('./memory.ts')).memoryScenarios,
+  embedded: async () => (await import('./embedded.ts')).embeddedScenarios,
+  'half-load': async () => (await import('./half-load-contenders.ts')).halfLoadScenarios,
+}
