@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backlog } from '../bench/backlog.ts'
 import { halfLoad } from '../bench/half-load.ts'
+import { startRabbitmq } from '../bench/rabbitmq/broker.ts'
 import { pairwise, playRounds, type Round } from '../bench/rounds.ts'
 import { type Estimate, estimate } from '../bench/statistics.ts'
 import { suites } from '../bench/suites.ts'
@@ -10,16 +11,18 @@ import { suites } from '../bench/suites.ts'
 const names: Readonly<Record<string, Readonly<Record<string, () => Promise<object>>>>> = {
   embedded: { 'success-backlog-embedded': backlogs },
   memory: { 'success-half-load-memory': latency },
+  rabbitmq: {},
 }
 
-const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--scale F] [--only SCENARIO]
+const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--scale F] [--only SCENARIO] [--contenders A,B]
 
   names: ${Object.keys(names).join(', ')}
   --json     the last line is one JSON object: scenario → { redrive, bare, peers, cpuMicrosPerMessage }, messages per second
   --rounds   interleaved rounds of each scenario, at least 6 for an interval of 95 % (default 9)
   --slices   interleaved seconds of each contender where waits are measured (default 40)
   --scale    multiplies the number of messages (default 1)
-  --only     only scenarios whose name starts with this`
+  --only     only scenarios whose name starts with this
+  --contenders   only contenders whose names start with these`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,6 +32,7 @@ const { values, positionals } = parseArgs({
     slices: { type: 'string', default: '40' },
     scale: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    contenders: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -39,20 +43,27 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
   process.exit(values.help ? 0 : 2)
 }
 
+const wantedContenders = values.contenders.split(',')
+const wanted = (contender: string): boolean => wantedContenders.some((start) => contender.startsWith(start))
 const report: Record<string, object> = {}
 console.log(
   `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${new Date().toISOString()}`,
 )
 console.log(`npm run bench -- ${process.argv.slice(2).join(' ')}\n`)
 for (const name of positionals) {
+  const broker = name === 'rabbitmq' ? await startRabbitmq() : undefined
   for (const scenario of (await suites[name]?.()) ?? []) {
     if (!scenario.name.startsWith(values.only)) continue
     const messages = Math.round(scenario.messages * Number(values.scale))
-    report[scenario.name] = summarise(scenario.name, await playRounds(name, scenario, messages, Number(values.rounds)))
+    report[scenario.name] = summarise(
+      scenario.name,
+      await playRounds(name, scenario, { messages, rounds: Number(values.rounds), wanted }),
+    )
   }
   for (const [scenario, measure] of Object.entries(names[name] ?? {})) {
     if (scenario.startsWith(values.only)) report[scenario] = await measure()
   }
+  await broker?.stop()
 }
 if (values.json) console.log(JSON.stringify(report))
 
