@@ -10,15 +10,25 @@ export interface Credit {
   fit(wanted: number): Promise<void>
   /** Resolves when the broker sends nothing more. */
   stop(): Promise<void>
-  /** Something that came is settled. `generation` is the number that came with it. */
-  settled(generation: number): void
+  /** Something that came by this generation is settled. */
+  settled(generation: Generation): void
+  /** How many deliveries the broker may have out at most, by what it knows to be settled; `Infinity` while that is not known. */
+  readonly allowed: number
+  /** The broker knows of everything that was settled so far. */
+  caughtUp(): void
+}
+
+/** Consumers that were started to share one amount of credit. */
+export interface Generation {
+  /** What came by them and is not settled. */
+  unsettled: number
 }
 
 export interface CreditSettings {
   readonly channel: Channel
   readonly queue: string
   readonly limit: number
-  accept(raw: ConsumeMessage | null, generation: number): void
+  accept(raw: ConsumeMessage | null, generation: Generation): void
   failed(cause: unknown): void
 }
 
@@ -26,28 +36,23 @@ export interface CreditSettings {
 const shrinkAt = 4
 
 export function createCredit({ channel, queue, limit, accept, failed }: CreditSettings): Credit {
-  let generation = 0
+  let current: Generation = { unsettled: 0 }
   let credit = 0
   let consumers: Promise<string>[] = []
-  /** What came by each generation and is not settled. */
-  const unsettled = new Map<number, number>()
+  /** Unsettled deliveries of all earlier generations. */
+  let earlier = 0
+  /** What the broker has out may be more than the credit of this generation. */
+  let blurred = false
   let cancelling: Promise<void> | undefined
   let stopped = false
 
-  function count(of: number, change: 1 | -1): void {
-    const left = (unsettled.get(of) ?? 0) + change
-    if (left === 0) unsettled.delete(of)
-    else unsettled.set(of, left)
-  }
-
-  function ofEarlierGenerations(): number {
-    let sum = 0
-    for (const [of, left] of unsettled) if (of !== generation) sum += left
-    return sum
+  function count(generation: Generation, change: 1 | -1): void {
+    generation.unsettled += change
+    if (generation !== current) earlier += change
   }
 
   function grow(more: number): void {
-    const mine = generation
+    const mine = current
     credit += more
     // Both are written at once: nothing comes between the prefetch and the consumer that it is for.
     const prefetching = channel.prefetch(more)
@@ -71,21 +76,29 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
       cancelling = undefined
     })
     consumers = []
-    generation++
+    earlier += current.unsettled
+    current = { unsettled: 0 }
     credit = 0
+    blurred = true
   }
 
   return {
     async fit(wanted) {
       if (wanted * shrinkAt <= credit) shrink()
       if (cancelling) await cancelling
-      const more = Math.min(wanted, limit) - credit - ofEarlierGenerations()
+      const more = Math.min(wanted, limit) - credit - earlier
       if (more > 0 && !stopped) grow(more)
     },
     async stop() {
       stopped = true
       await Promise.all([cancelling, cancelAll()])
     },
-    settled: (of) => count(of, -1),
+    settled: (generation) => count(generation, -1),
+    get allowed() {
+      return blurred ? Number.POSITIVE_INFINITY : credit
+    },
+    caughtUp() {
+      if (earlier === 0 && !cancelling) blurred = false
+    },
   }
 }
