@@ -73,6 +73,7 @@ function summarise(name: string, rounds: readonly Round[]): object {
   const cpu: Record<string, number> = {}
   const ofBare: Record<string, Estimate> = {}
   const addedCpu: Record<string, Estimate> = {}
+  const lost: Record<string, number> = {}
   console.log(name)
   for (const contender of [...(rounds[0]?.keys() ?? [])].sort((a) => (a === 'bare' ? -1 : 0))) {
     const own = rounds.flatMap((round) => round.get(contender) ?? [])
@@ -80,6 +81,11 @@ function summarise(name: string, rounds: readonly Round[]): object {
     perSecond[contender] = Math.round(rate.median)
     cpu[contender] = rounded(estimate(own.map((sample) => sample.cpuMicrosPerMessage)).median)
     console.log(`  ${contender.padEnd(10)} ${count(rate.median)}/s  ${between(rate, count)}  ${cpu[contender]} µs CPU/message`)
+    const missing = own.reduce((sum, { figures }) => sum + (figures['lost'] ?? 0), 0)
+    if (missing > 0) {
+      lost[contender] = missing
+      console.log(`  ${''.padEnd(10)} LOST ${missing} messages in ${rounds.length} rounds`)
+    }
     if (contender === 'bare') continue
     const ratio = estimate(pairwise(rounds, contender, (mine, bare) => mine.perSecond / bare.perSecond))
     const added = estimate(pairwise(rounds, contender, (mine, bare) => mine.cpuMicrosPerMessage - bare.cpuMicrosPerMessage))
@@ -90,7 +96,7 @@ function summarise(name: string, rounds: readonly Round[]): object {
     addedCpu[contender] = added
   }
   const { redrive, bare, ...peers } = perSecond
-  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, addedCpuMicros: addedCpu }
+  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, addedCpuMicros: addedCpu, lost }
 }
 
 async function latency(): Promise<object> {
