@@ -129,6 +129,15 @@ describe('settlements', () => {
     ])
   })
 
+  test('are asked about later where the broker had sent all that it may and nothing is held that waits for the answer', async () => {
+    const { ledger, frames, clock } = setUp(2, 2)
+    for (const tag of [1, 2]) ledger.ack(tag)
+    await clock.advance(99)
+    expect(frames).toEqual(['ack 2 and below'])
+    await clock.advance(2)
+    expect(frames).toEqual(['ack 2 and below', 'question'])
+  })
+
   test('are asked about at once when nothing came since the last ones', async () => {
     const { ledger, frames, answer, patience, clock } = setUp(3)
     ledger.ack(1)

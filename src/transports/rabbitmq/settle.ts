@@ -47,8 +47,11 @@ export interface LedgerSettings {
   readonly silent: () => void
 }
 
-/** How long a delivery may take to tell what a question would. */
-const patience = 10
+/**
+ * How long a delivery may take to tell what a question would, in milliseconds. It may take longer where the broker had sent all that
+ * it may and all of that is settled: then nothing waits for the answer, and whatever comes next is one.
+ */
+const patience = { usual: 10, whenAllIsSettled: 100 }
 
 export function createLedger(channel: Channel, settings: LedgerSettings): Ledger {
   const { clock } = settings
@@ -90,11 +93,13 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
       fail(cause)
       return
     }
+    const wasFull = latest - written >= settings.allowed()
+    const within = wasFull && open.size === 0 ? patience.whenAllIsSettled : patience.usual
     written = made
     next.upTo = written
     untold.push(next)
     next = undefined
-    findOut()
+    findOut(within)
   }
 
   /** Everything below the lowest open tag goes in one frame; what lies above a gap goes alone. */
@@ -114,19 +119,19 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   }
 
   /** While deliveries come, the next ones will tell; where none came since the last time, only a question does. */
-  function findOut(): void {
+  function findOut(within: number): void {
     const flows = latest > latestAtFlush
     latestAtFlush = latest
-    if (flows && !inHurry) waitForDelivery()
+    if (flows && !inHurry) waitForDelivery(within)
     else ask()
   }
 
-  function waitForDelivery(): void {
+  function waitForDelivery(within: number): void {
     const [oldest] = untold
-    stopWaiting ??= clock.after(patience, () => {
+    stopWaiting ??= clock.after(within, () => {
       stopWaiting = undefined
       if (untold[0] === oldest) ask()
-      else if (untold.length > 0) waitForDelivery()
+      else if (untold.length > 0) waitForDelivery(within)
     })
   }
 
@@ -145,7 +150,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
       if (dead) return
       asking = false
       told(behind)
-      if (untold.length > 0) findOut()
+      if (untold.length > 0) findOut(patience.usual)
       else if (!next) settings.caughtUp()
     } catch (cause) {
       fail(cause)
