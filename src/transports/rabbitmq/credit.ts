@@ -3,7 +3,9 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 /**
  * How much the broker may send on one channel. A quorum queue knows no credit but the prefetch that a consumer starts with, so
  * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all
- * of them are cancelled and a new generation starts with what is asked; what the broker had sent before is used up first.
+ * of them are cancelled and a new generation starts with what is asked; what the broker had sent before is used up first. The
+ * same is done once when they have grown as far as they may: a range of acknowledgements costs the broker one command for each
+ * consumer in it.
  */
 export interface Credit {
   /** Waits until the broker will send at most so much more than is ours already, and no less where it may. */
@@ -14,8 +16,10 @@ export interface Credit {
   settled(generation: Generation): void
   /** How many deliveries the broker may have out at most, by what it knows to be settled; `Infinity` while that is not known. */
   readonly allowed: number
-  /** The broker knows of everything that was settled so far. */
-  caughtUp(): void
+  /** The generation that all that is out belongs to, if it is one. */
+  readonly only: Generation | undefined
+  /** The broker knows of everything that was settled when this was the only generation. */
+  caughtUp(only: Generation): void
 }
 
 /** Consumers that were started to share one amount of credit. */
@@ -34,6 +38,8 @@ export interface CreditSettings {
 
 /** Asked for a quarter or less, a consumer has become careful; smaller changes are not worth a round trip. */
 const shrinkAt = 4
+/** So many consumers are not worth the moment in which the broker sends nothing. */
+const fewConsumers = 3
 
 export function createCredit({ channel, queue, limit, accept, failed }: CreditSettings): Credit {
   let current: Generation = { unsettled: 0 }
@@ -44,6 +50,7 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
   /** What the broker has out may be more than the credit of this generation. */
   let blurred = false
   let cancelling: Promise<void> | undefined
+  let merged = false
   let stopped = false
 
   function count(generation: Generation, change: 1 | -1): void {
@@ -71,7 +78,12 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
     await Promise.allSettled(started.map((tag) => channel.cancel(tag)))
   }
 
-  function shrink(): void {
+  /** Fully grown in many small pieces, and little is out that a new generation would have to wait for. */
+  function isPatchwork(): boolean {
+    return !merged && credit === limit && consumers.length > fewConsumers && current.unsettled * shrinkAt <= limit
+  }
+
+  function startAnew(): void {
     cancelling = cancelAll().finally(() => {
       cancelling = undefined
     })
@@ -84,9 +96,14 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
 
   return {
     async fit(wanted) {
-      if (wanted * shrinkAt <= credit) shrink()
+      const isCareful = wanted * shrinkAt <= credit
+      const isMerging = !isCareful && isPatchwork()
+      if (isCareful || isMerging) {
+        startAnew()
+        merged = isMerging
+      }
       if (cancelling) await cancelling
-      const more = Math.min(wanted, limit) - credit - earlier
+      const more = (isMerging ? limit : Math.min(wanted, limit)) - credit - earlier
       if (more > 0 && !stopped) grow(more)
     },
     async stop() {
@@ -97,8 +114,11 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
     get allowed() {
       return blurred ? Number.POSITIVE_INFINITY : credit
     },
-    caughtUp() {
-      if (earlier === 0 && !cancelling) blurred = false
+    get only() {
+      return earlier === 0 && !cancelling ? current : undefined
+    },
+    caughtUp(only) {
+      if (only === current) blurred = false
     },
   }
 }

@@ -36,14 +36,7 @@ export async function openReceiver(
   const hold: Hold = { signal: holdLost.signal }
   const credit = createCredit({ channel, queue: address.name, limit: options.prefetch, accept, failed })
   const { answerWithin } = settings
-  const ledger = createLedger(channel, {
-    clock,
-    answerWithin,
-    allowed: () => credit.allowed,
-    caughtUp: credit.caughtUp,
-    bundle: session.bundle,
-    silent,
-  })
+  const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
   const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
   const buffer: Buffered[] = []
   let stir: (() => void) | undefined

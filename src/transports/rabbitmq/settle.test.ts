@@ -33,12 +33,12 @@ function setUp(received = 0, allowed = 1000) {
   const recording = recordingChannel()
   let silences = 0
   let bundles = 0
-  let caughtUp = 0
+  const only = { unsettled: 0 }
+  const caughtUp: unknown[] = []
   const ledger: Ledger = createLedger(recording.channel, {
     clock,
     answerWithin: 1000,
-    allowed: () => allowed,
-    caughtUp: () => void caughtUp++,
+    credit: { allowed, only, caughtUp: (generation) => void caughtUp.push(generation) },
     bundle: () => void bundles++,
     silent: () => void silences++,
   })
@@ -52,7 +52,7 @@ function setUp(received = 0, allowed = 1000) {
     receive,
     silences: () => silences,
     bundles: () => bundles,
-    caughtUp: () => caughtUp,
+    caughtUp: () => caughtUp.every((generation) => generation === only) && caughtUp.length,
     ...recording,
     /** Long enough for the ledger to ask where no delivery tells. */
     async patience() {
@@ -127,6 +127,13 @@ describe('settlements', () => {
       [1, 2],
       ['ack 1 and below', 'ack 2 and below'],
     ])
+  })
+
+  test('are asked about at once while it is not known how much is out', async () => {
+    const { ledger, frames, clock } = setUp(2, Number.POSITIVE_INFINITY)
+    ledger.ack(1)
+    await clock.settle()
+    expect(frames).toEqual(['ack 1 and below', 'question'])
   })
 
   test('are asked about later where the broker had sent all that it may and nothing is held that waits for the answer', async () => {

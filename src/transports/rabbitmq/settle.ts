@@ -1,6 +1,7 @@
 import type { Channel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
+import type { Credit } from './credit.ts'
 
 /**
  * Settles the deliveries of one channel. AMQP answers no settlement, but the broker never has more of them out than it was allowed:
@@ -37,10 +38,7 @@ interface OpenBatch extends Batch {
 export interface LedgerSettings {
   readonly clock: Clock
   readonly answerWithin: number
-  /** How many deliveries the broker may have out at most, by all that it knows to be settled. */
-  readonly allowed: () => number
-  /** The broker knows of everything that was settled so far. */
-  readonly caughtUp: () => void
+  readonly credit: Pick<Credit, 'allowed' | 'only' | 'caughtUp'>
   /** Several frames were written that may leave in one piece. */
   readonly bundle: () => void
   /** The broker did not answer in time. */
@@ -54,7 +52,7 @@ export interface LedgerSettings {
 const patience = { usual: 10, whenAllIsSettled: 100 }
 
 export function createLedger(channel: Channel, settings: LedgerSettings): Ledger {
-  const { clock } = settings
+  const { clock, credit } = settings
   /** Tags that are not settled, lowest first. */
   const open = new Set<number>()
   let acks: number[] = []
@@ -93,7 +91,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
       fail(cause)
       return
     }
-    const wasFull = latest - written >= settings.allowed()
+    const wasFull = latest - written >= credit.allowed
     const within = wasFull && open.size === 0 ? patience.whenAllIsSettled : patience.usual
     written = made
     next.upTo = written
@@ -122,7 +120,8 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   function findOut(within: number): void {
     const flows = latest > latestAtFlush
     latestAtFlush = latest
-    if (flows && !inHurry) waitForDelivery(within)
+    const willTell = flows && credit.allowed !== Number.POSITIVE_INFINITY
+    if (willTell && !inHurry) waitForDelivery(within)
     else ask()
   }
 
@@ -144,14 +143,16 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
     if (asking || dead || untold.length === 0) return
     asking = true
     const behind = written
+    // What is not written yet may belong to an earlier generation.
+    const only = next ? undefined : credit.only
     const cancel = clock.after(settings.answerWithin, settings.silent)
     try {
       await channel.prefetch(1)
       if (dead) return
       asking = false
       told(behind)
+      if (only) credit.caughtUp(only)
       if (untold.length > 0) findOut(patience.usual)
-      else if (!next) settings.caughtUp()
     } catch (cause) {
       fail(cause)
     } finally {
@@ -172,7 +173,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
     received(tag) {
       open.add(tag)
       latest = tag
-      if (untold.length > 0) told(tag - settings.allowed())
+      if (untold.length > 0) told(tag - credit.allowed)
     },
     ack(tag) {
       open.delete(tag)
