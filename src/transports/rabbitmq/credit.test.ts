@@ -46,7 +46,16 @@ describe('credit', () => {
     expect([prefetches(), credit.allowed]).toEqual([[1, 1, 2], 4])
   })
 
-  test('that has grown as far as it may in many pieces becomes one consumer, once', async () => {
+  test('does not grow by a little while some of it is left, and does when none is', async () => {
+    const { growTo, deliver, prefetches } = setUp(16)
+    await growTo(12, 14)
+    expect(prefetches()).toEqual([12])
+    for (let count = 0; count < 12; count++) deliver()
+    await growTo(14)
+    expect(prefetches()).toEqual([12, 2])
+  })
+
+  test('that has stopped growing in many pieces becomes one consumer, once', async () => {
     const { growTo, prefetches } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
     expect(prefetches()).toEqual([1, 1, 2, 4, 8])
@@ -57,12 +66,12 @@ describe('credit', () => {
   test('is not exchanged while much of it is out, and what is out is taken off the new one', async () => {
     const { credit, growTo, deliver, settleOne, prefetches } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
-    for (let count = 0; count < 5; count++) deliver()
-    await growTo(8)
+    for (let count = 0; count < 9; count++) deliver()
+    await growTo(16)
     expect(prefetches()).toHaveLength(5)
     settleOne()
-    await growTo(8)
-    expect([prefetches(), credit.allowed]).toEqual([[12], Number.POSITIVE_INFINITY])
+    await growTo(16)
+    expect([prefetches(), credit.allowed]).toEqual([[8], Number.POSITIVE_INFINITY])
   })
 
   test('says nothing about what is out until the broker knows that all of an earlier generation is settled', async () => {

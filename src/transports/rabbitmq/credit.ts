@@ -4,8 +4,8 @@ import type { Channel, ConsumeMessage } from 'amqplib'
  * How much the broker may send on one channel. A quorum queue knows no credit but the prefetch that a consumer starts with, so
  * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all
  * of them are cancelled and a new generation starts with what is asked; what the broker had sent before is used up first. The
- * same is done once when they have grown as far as they may: a range of acknowledgements costs the broker one command for each
- * consumer in it.
+ * same is done once when they are many and have stopped growing: a range of acknowledgements costs the broker one command for
+ * each consumer in it.
  */
 export interface Credit {
   /** Waits until the broker will send at most so much more than is ours already, and no less where it may. */
@@ -36,7 +36,7 @@ export interface CreditSettings {
   failed(cause: unknown): void
 }
 
-/** Asked for a quarter or less, a consumer has become careful; smaller changes are not worth a round trip. */
+/** Asked for a quarter or less, a consumer has become careful; smaller changes are not worth a round trip, nor a consumer. */
 const shrinkAt = 4
 /** So many consumers are not worth the moment in which the broker sends nothing. */
 const fewConsumers = 3
@@ -78,9 +78,14 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
     await Promise.allSettled(started.map((tag) => channel.cancel(tag)))
   }
 
-  /** Fully grown in many small pieces, and little is out that a new generation would have to wait for. */
+  /** Most of what there may be, in many small pieces, and little of it is out that a new generation would have to wait for. */
   function isPatchwork(): boolean {
-    return !merged && credit === limit && consumers.length > fewConsumers && current.unsettled * shrinkAt <= limit
+    return !merged && consumers.length > fewConsumers && credit * 2 > limit && current.unsettled * 2 <= credit
+  }
+
+  /** A little more is not worth a consumer, as long as the broker may send something. */
+  function isLittle(more: number): boolean {
+    return more * shrinkAt < credit && current.unsettled < credit
   }
 
   function startAnew(): void {
@@ -97,14 +102,15 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
   return {
     async fit(wanted) {
       const isCareful = wanted * shrinkAt <= credit
-      const isMerging = !isCareful && isPatchwork()
+      const isMerging = !isCareful && isLittle(Math.min(wanted, limit) - credit) && isPatchwork()
+      const target = Math.min(limit, isMerging ? Math.max(wanted, credit) : wanted)
       if (isCareful || isMerging) {
         startAnew()
         merged = isMerging
       }
       if (cancelling) await cancelling
-      const more = (isMerging ? limit : Math.min(wanted, limit)) - credit - earlier
-      if (more > 0 && !stopped) grow(more)
+      const more = target - credit - earlier
+      if (more > 0 && !stopped && !isLittle(more)) grow(more)
     },
     async stop() {
       stopped = true
