@@ -21,7 +21,5 @@ async function answer(request: Request): Promise<Sample | true> {
     return true
   }
   if (!prepared) throw new Error('Nothing was prepared.')
-  const sample = await measure(prepared, messages)
-  await prepared.cleanUp()
-  return sample
+  return measure(prepared, messages)
 }

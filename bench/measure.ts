@@ -8,10 +8,11 @@ export interface Contender {
 }
 
 export interface PreparedRun {
-  run(): Promise<void>
-  /** What the run has found out beside its rate and its processor time. */
-  figures?(): Figures
+  /** Calls `begin` when only what follows is to be measured. */
+  run(begin: () => void): Promise<void>
   cleanUp(): Promise<void>
+  /** What the run and the cleaning up have found out beside its rate and its processor time. */
+  figures?(): Figures
 }
 
 export type Figures = Readonly<Record<string, number>>
@@ -24,19 +25,25 @@ export interface Sample {
   readonly figures: Figures
 }
 
-/** One run. Processor time counts the whole process: worker threads, garbage collection and compiler included. */
+/** One run, and the cleaning up behind it. Processor time counts the whole process: worker threads, garbage collection and compiler included. */
 export async function measure(prepared: PreparedRun, messages: number): Promise<Sample> {
   globalThis.gc?.()
-  const machineBefore = machineTime()
-  const cpuBefore = process.cpuUsage()
-  const startedAt = process.hrtime.bigint()
-  await prepared.run()
+  let machineBefore = machineTime()
+  let cpuBefore = process.cpuUsage()
+  let startedAt = process.hrtime.bigint()
+  await prepared.run(() => {
+    machineBefore = machineTime()
+    cpuBefore = process.cpuUsage()
+    startedAt = process.hrtime.bigint()
+  })
   const elapsed = Number(process.hrtime.bigint() - startedAt) / 1e9
   const cpu = process.cpuUsage(cpuBefore)
+  const others = othersShare(machineBefore, cpu.user + cpu.system)
+  await prepared.cleanUp()
   return {
     perSecond: messages / elapsed,
     cpuMicrosPerMessage: (cpu.user + cpu.system) / messages,
-    others: othersShare(machineBefore, cpu.user + cpu.system),
+    others,
     figures: prepared.figures?.() ?? {},
   }
 }

@@ -1,29 +1,39 @@
 import { type ContenderProcess, startContender } from './contender-process.ts'
 import type { Sample } from './measure.ts'
 import type { Scenario } from './scenario.ts'
+import { median } from './statistics.ts'
 
 /** What each contender gave in one round, by name. */
 export type Round = ReadonlyMap<string, Sample>
 
+export interface Plan {
+  readonly messages: number
+  readonly rounds: number
+  readonly wanted: (contender: string) => boolean
+}
+
 /**
- * Each round has new processes, so that a round that got a bad start spoils only itself. Both are warmed up and filled before the
- * first one runs: then the runs that are compared follow upon each other, and whatever slows the machine down slows both. Each
+ * Each round has new processes, so that a round that got a bad start spoils only itself. All are warmed up and filled before the
+ * first one runs: then the runs that are compared follow upon each other, and whatever slows the machine down slows all. Each
  * round starts with another contender.
  */
-export async function playRounds(suite: string, scenario: Scenario, messages: number, rounds: number): Promise<Round[]> {
-  const names = scenario.contenders().map(({ name }) => name)
+export async function playRounds(suite: string, scenario: Scenario, { messages, rounds, wanted }: Plan): Promise<Round[]> {
+  const names = scenario
+    .contenders()
+    .map(({ name }) => name)
+    .filter(wanted)
   const played: Round[] = []
   for (let round = 0; round < rounds; round++) {
     const order = names.map((_, turn) => names[(round + turn) % names.length] as string)
     played.push(await playRound(suite, scenario, messages, order))
   }
-  return played
+  return withBestBare(played)
 }
 
 async function playRound(suite: string, scenario: Scenario, messages: number, order: readonly string[]): Promise<Round> {
   const processes = order.map((name) => startContender(suite, scenario.name, name))
   const samples = new Map<string, Sample>()
-  for (const contender of processes) await warmUp(contender, messages)
+  for (const contender of processes) await warmUp(contender, Math.min(messages, scenario.warmUp ?? 50_000))
   for (const contender of processes) await contender.prepare(messages)
   for (const contender of processes) samples.set(contender.name, await contender.run())
   for (const contender of processes) await contender.stop()
@@ -32,13 +42,21 @@ async function playRound(suite: string, scenario: Scenario, messages: number, or
 
 /** A consumer runs for weeks: what the compiler does in its first second is not what a message costs. */
 async function warmUp(contender: ContenderProcess, messages: number): Promise<void> {
-  await contender.prepare(Math.min(messages, 50_000))
+  await contender.prepare(messages)
   await contender.run()
 }
 
 /** Others had less than a tenth of the machine while any contender ran. */
 export function isCalm(round: Round): boolean {
   return [...round.values()].every(({ others }) => others < 0.1)
+}
+
+/** Where there are several ways to write bare, the fastest is the one that the others are compared with. */
+function withBestBare(rounds: readonly Round[]): Round[] {
+  const ways = [...(rounds[0]?.keys() ?? [])].filter((name) => name.startsWith('bare-'))
+  const rate = (name: string): number => median(rounds.map((round) => round.get(name)?.perSecond ?? 0))
+  const [best] = ways.sort((a, b) => rate(b) - rate(a))
+  return rounds.map((round) => new Map([...round].map(([name, sample]) => [name === best ? 'bare' : name, sample])))
 }
 
 /** `value` of one contender over that of another, round by round. */

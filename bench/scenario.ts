@@ -4,5 +4,7 @@ import type { Contender } from './measure.ts'
 export interface Scenario {
   readonly name: string
   readonly messages: number
+  /** How many of them make a process warm, where that is not all of them. */
+  readonly warmUp?: number
   readonly contenders: () => readonly Contender[]
 }

@@ -4,5 +4,6 @@ import type { Scenario } from './scenario.ts'
 export const suites: Readonly<Record<string, () => Promise<readonly Scenario[]>>> = {
   memory: async () => (await import('./memory.ts')).memoryScenarios,
   embedded: async () => (await import('./embedded.ts')).embeddedScenarios,
+  rabbitmq: async () => (await import('./rabbitmq.ts')).rabbitmqScenarios,
   'half-load': async () => (await import('./half-load-contenders.ts')).halfLoadScenarios,
 }

@@ -10,6 +10,7 @@ export function summarise(name: string, rounds: readonly Round[]): object {
   const contenders = [...(rounds[0]?.keys() ?? [])].sort(bareFirst)
   const perSecond: Record<string, number> = {}
   const cpu: Record<string, number> = {}
+  const lost: Record<string, number> = {}
   console.log(name)
   for (const contender of contenders) {
     const own = rounds.flatMap((round) => round.get(contender) ?? [])
@@ -17,11 +18,13 @@ export function summarise(name: string, rounds: readonly Round[]): object {
     perSecond[contender] = Math.round(rate.median)
     cpu[contender] = Number(estimate(own.map((sample) => sample.cpuMicrosPerMessage)).median.toFixed(2))
     console.log(`  ${contender.padEnd(10)} ${count(rate.median)}/s  ${between(rate, count)}  ${cpu[contender]} µs CPU/message`)
+    lost[contender] = own.reduce((sum, { figures }) => sum + (figures['lost'] ?? 0), 0)
+    if (lost[contender] > 0) console.log(`  ${contender.padEnd(10)} LOST ${lost[contender]} messages in ${rounds.length} rounds`)
   }
   const compared = contenders.filter((contender) => contender !== 'bare')
   const ofBare = Object.fromEntries(compared.map((contender) => [contender, compareAll(contender, rounds)]))
   const { redrive, bare, ...peers } = perSecond
-  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare }
+  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, lost }
 }
 
 interface Comparison {

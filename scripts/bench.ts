@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { backlogs } from '../bench/backlog.ts'
 import { halfLoad } from '../bench/half-load.ts'
 import { machineLine } from '../bench/machine.ts'
+import { startRabbitmq } from '../bench/rabbitmq/broker.ts'
 import { playRounds } from '../bench/rounds.ts'
 import { seed000 } from '../bench/seed-000.ts'
 import { suites } from '../bench/suites.ts'
@@ -11,10 +12,11 @@ import { count, printWaits, summarise } from '../bench/summary.ts'
 const names: Readonly<Record<string, Readonly<Record<string, () => Promise<object>>>>> = {
   embedded: { 'success-backlog-embedded': backlog },
   memory: { 'success-half-load-memory': latency },
+  rabbitmq: {},
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
 }
 
-const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--scale F] [--only SCENARIO]
+const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--scale F] [--only SCENARIO] [--contenders A,B]
 
   names: ${Object.keys(names).join(', ')}
   --json     the last line is one JSON object: scenario → { redrive, bare, peers, cpuMicrosPerMessage }, messages per second
@@ -22,6 +24,7 @@ const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--
   --slices   interleaved seconds of each contender where waits are measured (default 40)
   --scale    multiplies the number of messages (default 1)
   --only     only scenarios whose name starts with this
+  --contenders   only contenders whose names start with these
   --runs     how often seed-000 goes from the rejection to the alert, on RabbitMQ (default 50)`
 
 const { values, positionals } = parseArgs({
@@ -32,6 +35,7 @@ const { values, positionals } = parseArgs({
     slices: { type: 'string', default: '40' },
     scale: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    contenders: { type: 'string', default: '' },
     runs: { type: 'string', default: '50' },
     help: { type: 'boolean', default: false },
   },
@@ -43,18 +47,25 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
   process.exit(values.help ? 0 : 2)
 }
 
+const wantedContenders = values.contenders.split(',')
+const wanted = (contender: string): boolean => wantedContenders.some((start) => contender.startsWith(start))
 const report: Record<string, object> = {}
 console.log(machineLine())
 console.log(`npm run bench -- ${process.argv.slice(2).join(' ')}\n`)
 for (const name of positionals) {
+  const broker = name === 'rabbitmq' ? await startRabbitmq() : undefined
   for (const scenario of (await suites[name]?.()) ?? []) {
     if (!scenario.name.startsWith(values.only)) continue
     const messages = Math.round(scenario.messages * Number(values.scale))
-    report[scenario.name] = summarise(scenario.name, await playRounds(name, scenario, messages, Number(values.rounds)))
+    report[scenario.name] = summarise(
+      scenario.name,
+      await playRounds(name, scenario, { messages, rounds: Number(values.rounds), wanted }),
+    )
   }
   for (const [scenario, measure] of Object.entries(names[name] ?? {})) {
     if (scenario.startsWith(values.only)) report[scenario] = await measure()
   }
+  await broker?.stop()
 }
 if (values.json) console.log(JSON.stringify(report))
 

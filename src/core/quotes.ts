@@ -31,10 +31,18 @@ const ownHeaders: ReadonlySet<string> = new Set([...letterHeaderNames, redriveHe
  * UTF-16, text of which the body holds only the base64, and less than sixteen characters of base64 or twelve of hexadecimal.
  */
 export function quotes(text: string, forbidden: Forbidden): boolean {
-  const holdsPhrase = phraseTest([withoutKnownNames(folded(text), forbidden), ...printedTexts(text)].join(gap))
+  const holdsPhrase = indexOf([withoutKnownNames(folded(text), forbidden), ...printedTexts(text)].join(gap))
   if (holdsPhrase === undefined) return false
   for (const part of partsOf(forbidden)) if (holdsPhrase(part)) return true
   return false
+}
+
+/** Many messages fail with the same words one after the other: the index of the last ones is kept. */
+let last = { text: '', holdsPhrase: phraseTest('') }
+
+function indexOf(text: string): typeof last.holdsPhrase {
+  if (text !== last.text) last = { text, holdsPhrase: phraseTest(text) }
+  return last.holdsPhrase
 }
 
 function printedTexts(text: string): readonly string[] {

@@ -133,8 +133,8 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     waitingForRoom = true
     from.lost.addEventListener('abort', roomMade.call, { once: true })
     await roomMade.wait()
-    // What finishes in the same moment makes room for one larger take.
-    await new Promise<void>((resolve) => platform.clock.soon(resolve))
+    // What finishes in the same moment makes room for one larger take, if there can be a larger one.
+    if (listener.room() < share) await new Promise<void>((resolve) => platform.clock.soon(resolve))
     from.lost.removeEventListener('abort', roomMade.call)
     waitingForRoom = false
   }

@@ -22,9 +22,15 @@ export function letterId(transport: string, delivery: Delivery, newId: NewId): s
   return newId()
 }
 
+/** The letter id of this turn. Found once: it may be drawn, and else the whole body is hashed for it. */
+export function letterIdOf(turn: Turn, { transport, platform }: ChannelScope): string {
+  turn.letter ??= letterId(transport.name, turn.delivery, platform.newId)
+  return turn.letter
+}
+
 /** The same for all copies that have the same letter id, in the shape of a UUID (version 8), because dialects ask for one. */
-export function derivedCorrelationId(transport: string, delivery: Delivery, newId: NewId): string {
-  const hex = digest(['correlation', letterId(transport, delivery, newId)])
+export function derivedCorrelationId(letter: string): string {
+  const hex = digest(['correlation', letter])
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
@@ -32,12 +38,11 @@ export function derivedCorrelationId(transport: string, delivery: Delivery, newI
  * What tells a broker that deduplicates that this copy was sent before. It names the delivery and not only the letter: a letter
  * that was sent back and fails again within the broker's window is a new copy, and would be lost if it were taken for the old.
  */
-export function copyId(turn: Turn, letter: { readonly id: string } | undefined, { transport, platform }: ChannelScope): string {
+export function copyId(turn: Turn, letter: { readonly id: string } | undefined, scope: ChannelScope): string {
   const { delivery, attempt } = turn
-  turn.copyOf ??= letter?.id ?? letterId(transport.name, delivery, platform.newId)
   const { headers } = delivery.message
   const lives = [redriveHeaders.generation, redriveHeaders.replay].map((name) => textHeader(headers, name) ?? '')
-  return digest([letter ? 'letter' : 'retry', turn.copyOf, ...lives, delivery.position ?? '', String(attempt)])
+  return digest([letter ? 'letter' : 'retry', letterIdOf(turn, scope), ...lives, delivery.position ?? '', String(attempt)])
 }
 
 export function bodyHash(message: Message): string {

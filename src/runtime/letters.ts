@@ -4,7 +4,7 @@ import { countHeader, header, withHeaders, withoutHeaders } from '../core/header
 import { type LetterDraft, redriveHeaders } from '../core/letter.ts'
 import type { Header, Message } from '../core/message.ts'
 import { maxRuns } from '../core/policy.ts'
-import { letterId } from './letter-identity.ts'
+import { letterIdOf } from './letter-identity.ts'
 import { correlationIdOf } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
 import type { Turn } from './turn.ts'
@@ -35,7 +35,7 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
       environment: consumer.environment,
       ...(consumer.version !== undefined && { version: consumer.version }),
     },
-    letter: letterId(transport.name, delivery, platform.newId),
+    letter: letterIdOf(turn, scope),
     generation: countHeader(delivery.message.headers, redriveHeaders.generation) ?? 0,
     correlationId: correlationIdOf(turn, scope),
     retries: Math.max(0, runsBefore + turn.runs - 1),

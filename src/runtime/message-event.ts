@@ -1,6 +1,6 @@
 import type { Failure } from '../core/failure.ts'
 import type { FailureEvent, MessageEvent } from './events.ts'
-import { derivedCorrelationId } from './letter-identity.ts'
+import { derivedCorrelationId, letterIdOf } from './letter-identity.ts'
 import type { ChannelScope } from './scope.ts'
 import type { Turn } from './turn.ts'
 
@@ -26,8 +26,7 @@ export function failureEvent(turn: Turn, failure: Failure, scope: ChannelScope):
  * The message's own, or one that is made from where it stands: a failure without one could not be traced, and all attempts of a
  * message and its letter are to be found by the same.
  */
-export function correlationIdOf(turn: Turn, { transport, platform }: ChannelScope): string {
-  const { delivery } = turn
-  turn.correlationId ??= delivery.message.correlationId ?? derivedCorrelationId(transport.name, delivery, platform.newId)
+export function correlationIdOf(turn: Turn, scope: ChannelScope): string {
+  turn.correlationId ??= turn.delivery.message.correlationId ?? derivedCorrelationId(letterIdOf(turn, scope))
   return turn.correlationId
 }

@@ -150,7 +150,10 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
       }
       case 'send': {
         const message = letter?.message ?? retryCopy(turn, scope)
-        const options = { dedupId: copyId(turn, letter, scope), ...(step.delay > 0 && { delay: step.delay }) }
+        const options = {
+          ...(transport.capabilities.deduplication > 0 && { dedupId: copyId(turn, letter, scope) }),
+          ...(step.delay > 0 && { delay: step.delay }),
+        }
         return transport.send(graveAddress(step.to, settings), message, options)
       }
     }

@@ -51,8 +51,8 @@ export class Turn {
   correlationId: string | undefined
   context: HandlerContext | undefined
   failure: Failure | undefined
-  /** The letter id, where copies of the message are sent: drawn once, because it may be a drawn one. */
-  copyOf: string | undefined
+  /** The id of its letter, once somebody has asked for it. */
+  letter: string | undefined
   lane: string | undefined
   /** The decoded body, where it had to be decoded before the run to find the lane. */
   decoded: { readonly value: unknown } | undefined

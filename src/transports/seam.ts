@@ -35,7 +35,7 @@ export interface Transport {
 
   /**
    * Resolves when the broker has taken the settlement, in whatever order the deliveries of a lane are settled. Where it answers
-   * no settlement (AMQP 0-9-1), that is when it has answered something that was asked behind it. What it has taken may still
+   * no settlement (AMQP 0-9-1), that is when something that it sent afterwards shows it. What it has taken may still
    * be forgotten when it crashes: then the message comes again.
    *
    * The first settlement that resolves wins: settling again, with the same or with another settlement, resolves and changes

@@ -18,7 +18,7 @@ export interface Vhost {
 
 let vhosts = 0
 
-export async function createVhost(broker: Broker): Promise<Vhost> {
+export async function createVhost(broker: Pick<Broker, 'url' | 'managementUrl'>): Promise<Vhost> {
   if (broker.managementUrl === undefined) throw new Error('Tests need the management API, which a broker given by URL hides.')
   const api = new URL(broker.managementUrl)
   const management = { url: api.origin, user: api.username, password: api.password }

@@ -1,7 +1,9 @@
+import type { Duplex } from 'node:stream'
 import type { ChannelModel } from 'amqplib'
 import { delayFor } from '../../core/backoff.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Backoff } from '../../core/policy.ts'
+import type { Clock } from '../../core/ports.ts'
 import { connectFailure } from './amqp-errors.ts'
 import { loadAmqplib } from './library.ts'
 import type { Host, Settings } from './options.ts'
@@ -26,6 +28,8 @@ export interface Session {
   readonly blocked: boolean
   /** Resolves when it is not blocked, or lost. */
   unblocked(): Promise<void>
+  /** Lets the frames that were just written, and those that follow in the same moment, leave in one piece. */
+  bundle(): void
   /** Ends it without asking the broker, which does not answer. */
   drop(reason: RedriveError): void
 }
@@ -58,7 +62,7 @@ export function createLink(settings: Settings): Link {
   async function open(host: Host): Promise<Session> {
     const { connect } = await loadAmqplib()
     const socket = { ...settings.tls, noDelay: true, keepAlive: true, timeout: Math.min(connectWithin, 5000) }
-    const session = createSession(await connect(host, socket))
+    const session = createSession(await connect(host, socket), clock)
     if (closed) {
       await session.connection.close().catch(() => {})
       throw new RedriveError('closed', 'The RabbitMQ transport is closed.')
@@ -84,9 +88,11 @@ export function createLink(settings: Settings): Link {
   }
 }
 
-function createSession(connection: ChannelModel): Session {
+function createSession(connection: ChannelModel, clock: Clock): Session {
   const lost = new AbortController()
   const waiting = new Set<() => void>()
+  const socket = socketOf(connection)
+  let bundling = false
   let blocked = false
   let failure: unknown
 
@@ -112,6 +118,11 @@ function createSession(connection: ChannelModel): Session {
     blocked = true
   })
   connection.on('unblocked', letGo)
+  // What the library kept back while the socket was full, it writes when it hears of this.
+  socket?.prependListener('drain', () => {
+    socket.cork()
+    process.nextTick(() => socket.uncork())
+  })
   return {
     connection,
     version: connection.connection.serverProperties.version,
@@ -122,16 +133,28 @@ function createSession(connection: ChannelModel): Session {
     async unblocked() {
       if (blocked) await new Promise<void>((resolve) => waiting.add(resolve))
     },
+    bundle() {
+      if (bundling) return
+      bundling = true
+      socket?.cork()
+      // The library hands each frame to the socket by itself, a system call each, soon after the next tick: this comes behind it.
+      process.nextTick(() =>
+        clock.soon(() => {
+          bundling = false
+          socket?.uncork()
+        }),
+      )
+    },
     drop(reason) {
       lose(reason)
-      socketOf(connection)?.destroy(reason)
+      socket?.destroy(reason)
     },
   }
 }
 
-/** The library has no way to end a connection that does not answer; its socket has. */
-function socketOf(connection: ChannelModel): { destroy(error: Error): void } | undefined {
-  return (connection.connection as { stream?: { destroy(error: Error): void } }).stream
+/** The library has no way to end a connection that does not answer, nor to write several frames at once; its socket has. */
+function socketOf(connection: ChannelModel): Duplex | undefined {
+  return (connection.connection as { stream?: Duplex }).stream
 }
 
 async function closeWithin(session: Session, { clock, answerWithin }: Settings): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ConsumeMessage } from 'amqplib'
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Hold } from '../seam.ts'
+import type { Generation } from './credit.ts'
 import { toMessage } from './message.ts'
 import type { QueueType } from './options.ts'
 import type { Batch, Ledger } from './settle.ts'
@@ -16,11 +17,11 @@ export class RabbitDelivery implements Delivery {
   readonly hold: Hold
   readonly tag: number
   /** Which consumers it came by. */
-  readonly generation: number
+  readonly generation: Generation
   readonly origin: Origin
   settlement: Batch | undefined = undefined
 
-  constructor(raw: ConsumeMessage, heldUntil: number, generation: number, origin: Origin) {
+  constructor(raw: ConsumeMessage, heldUntil: number, generation: Generation, origin: Origin) {
     const before = deliveriesBefore(raw, origin.queueType)
     this.message = toMessage(raw)
     this.address = origin.address
@@ -43,7 +44,7 @@ export interface Origin {
   readonly hold: Hold
   readonly ledger: Ledger
   /** Called once for each delivery that was given out. */
-  settled(generation: number): void
+  settled(generation: Generation): void
 }
 
 /**

@@ -16,6 +16,7 @@ const keyHeader = 'redrive-key'
  * connection, an expiration would make the copy vanish from where it waits, and CC and BCC would route it to others again.
  */
 const carriedProperties = { expiration: 'redrive-expiration', userId: 'redrive-user-id' } as const
+const carriedNames = ['expiration', 'userId'] as const
 const carriedHeaders: Readonly<Record<string, string>> = { CC: 'redrive-cc', BCC: 'redrive-bcc' }
 const originalNames = new Map(Object.entries(carriedHeaders).map(([original, carried]) => [carried, original]))
 
@@ -33,17 +34,21 @@ export function toMessage({ content, properties, fields }: AmqpMessage): Message
     if (!ours.has(name)) headers.push([originalNames.get(name) ?? name, decodeHeader(table[name])])
   }
   const key = table[keyHeader]
-  return {
+  // Field by field, because one is made for every message and spreading costs more than all the rest.
+  const message: Draft = {
     body: content,
     headers,
-    ...(properties.messageId !== undefined && { id: properties.messageId }),
-    ...((typeof key === 'string' || key instanceof Uint8Array) && { key }),
-    ...(properties.type !== undefined && { type: properties.type }),
-    ...(properties.contentType !== undefined && { contentType: properties.contentType }),
-    ...(properties.correlationId !== undefined && { correlationId: properties.correlationId }),
     native: { transport: transportName, properties: nativeOf(properties, table, fields) },
   }
+  if (properties.messageId !== undefined) message.id = properties.messageId
+  if (typeof key === 'string' || key instanceof Uint8Array) message.key = key
+  if (properties.type !== undefined) message.type = properties.type
+  if (properties.contentType !== undefined) message.contentType = properties.contentType
+  if (properties.correlationId !== undefined) message.correlationId = properties.correlationId
+  return message
 }
+
+type Draft = { -readonly [Field in keyof Message]: Message[Field] }
 
 const ours: ReadonlySet<string> = new Set([sendHeader, keyHeader, ...Object.values(carriedProperties)])
 
@@ -54,8 +59,8 @@ function nativeOf(
 ): Record<string, unknown> {
   const native: Record<string, unknown> = { exchange, routingKey }
   for (const name of nativeProperties) if (properties[name] !== undefined) native[name] = properties[name]
-  for (const [name, carried] of Object.entries(carriedProperties)) {
-    const value = properties[name as keyof typeof carriedProperties] ?? table[carried]
+  for (const name of carriedNames) {
+    const value = properties[name] ?? table[carriedProperties[name]]
     if (value !== undefined) native[name] = value
   }
   return native
@@ -96,8 +101,7 @@ function tableOf(message: Message, native: Readonly<Record<string, unknown>>): R
     table[wireName] = encodeHeader(value, name)
   }
   if (message.key !== undefined) table[keyHeader] = encodeHeader(message.key, keyHeader)
-  for (const [name, carried] of Object.entries(carriedProperties))
-    if (native[name] !== undefined) table[carried] = String(native[name])
+  for (const name of carriedNames) if (native[name] !== undefined) table[carriedProperties[name]] = String(native[name])
   return table
 }
 

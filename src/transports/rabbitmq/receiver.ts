@@ -3,7 +3,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
 import { operationError } from './amqp-errors.ts'
 import type { Session } from './connection.ts'
-import { createCredit } from './credit.ts'
+import { createCredit, type Generation } from './credit.ts'
 import { type Origin, RabbitDelivery } from './delivery.ts'
 import type { Settings } from './options.ts'
 import { createLedger } from './settle.ts'
@@ -19,7 +19,7 @@ export interface RabbitReceiver extends Receiver {
 interface Buffered {
   readonly raw: ConsumeMessage
   readonly heldUntil: number
-  readonly generation: number
+  readonly generation: Generation
 }
 
 export async function openReceiver(
@@ -34,8 +34,9 @@ export async function openReceiver(
   const holdLost = new AbortController()
   const lost = new AbortController()
   const hold: Hold = { signal: holdLost.signal }
-  const ledger = createLedger(channel, { clock, answerWithin: settings.answerWithin, silent })
   const credit = createCredit({ channel, queue: address.name, limit: options.prefetch, accept, failed })
+  const { answerWithin } = settings
+  const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
   const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
   const buffer: Buffered[] = []
   let stir: (() => void) | undefined
@@ -71,7 +72,7 @@ export async function openReceiver(
     failure ??= cause
   }
 
-  function settled(generation: number): void {
+  function settled(generation: Generation): void {
     unsettled--
     credit.settled(generation)
     if (closing) void retire()
@@ -90,7 +91,7 @@ export async function openReceiver(
     await channel.close().catch(() => {})
   }
 
-  function accept(raw: ConsumeMessage | null, generation: number): void {
+  function accept(raw: ConsumeMessage | null, generation: Generation): void {
     // The queue is gone, and with it everything that we held.
     if (raw === null) {
       failed(new RedriveError('unknown-channel', `The ${about} was deleted.`))
@@ -108,6 +109,7 @@ export async function openReceiver(
     await new Promise<void>((resolve) => {
       const cancel = clock.after(ms, resolve)
       stir = () => {
+        stir = undefined
         cancel()
         resolve()
       }

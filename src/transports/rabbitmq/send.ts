@@ -110,6 +110,7 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
       try {
         const { exchange, routingKey, body, options } = publication
         channel.publish(exchange, routingKey, body, { ...options, headers }, (error) => entry.end(verdict(entry, error, on)))
+        on.session.bundle()
       } catch (cause) {
         entry.end(notEncoded(cause))
       }

@@ -27,45 +27,78 @@ function recordingChannel() {
   }
 }
 
-function setUp(received = 0) {
+/** `allowed` is how many deliveries the broker may have out at a time. */
+function setUp(received = 0, allowed = 1000) {
   const clock = virtualClock()
   const recording = recordingChannel()
   let silences = 0
-  const ledger: Ledger = createLedger(recording.channel, { clock, answerWithin: 1000, silent: () => void silences++ })
-  for (let tag = 1; tag <= received; tag++) ledger.received(tag)
-  return { clock, ledger, silences: () => silences, ...recording }
+  let bundles = 0
+  const only = { unsettled: 0 }
+  const caughtUp: unknown[] = []
+  const ledger: Ledger = createLedger(recording.channel, {
+    clock,
+    answerWithin: 1000,
+    credit: { allowed, only, caughtUp: (generation) => void caughtUp.push(generation) },
+    bundle: () => void bundles++,
+    silent: () => void silences++,
+  })
+  const receive = (from: number, to: number): void => {
+    for (let tag = from; tag <= to; tag++) ledger.received(tag)
+  }
+  receive(1, received)
+  return {
+    clock,
+    ledger,
+    receive,
+    silences: () => silences,
+    bundles: () => bundles,
+    caughtUp: () => caughtUp.every((generation) => generation === only) && caughtUp.length,
+    ...recording,
+    /** Long enough for the ledger to ask where no delivery tells. */
+    async patience() {
+      await clock.advance(11)
+    },
+  }
 }
 
 describe('settlements', () => {
   test('made together share one acknowledgement and one question', async () => {
-    const { ledger, frames, clock } = setUp(3)
+    const { ledger, frames, patience } = setUp(3)
     for (const tag of [2, 1, 3]) ledger.ack(tag)
-    await clock.settle()
+    await patience()
     expect(frames).toEqual(['ack 3 and below', 'question'])
   })
 
-  test('above a gap are acknowledged alone, so that what is still held stays held', async () => {
-    const { ledger, frames, clock } = setUp(5)
+  test('above a gap are acknowledged alone, so that what is still held stays held, and leave in one piece', async () => {
+    const { ledger, frames, bundles, patience } = setUp(6)
     for (const tag of [1, 2, 4, 5]) ledger.ack(tag)
-    await clock.settle()
-    expect(frames).toEqual(['ack 4', 'ack 5', 'ack 2 and below', 'question'])
+    await patience()
+    expect([frames, bundles()]).toEqual([['ack 4', 'ack 5', 'ack 2 and below', 'question'], 1])
   })
 
   test('that give back go before any range that would take them along', async () => {
-    const { ledger, frames, clock } = setUp(3)
+    const { ledger, frames, patience } = setUp(4)
     ledger.ack(1)
     ledger.nack(2, true)
     ledger.ack(3)
-    await clock.settle()
+    await patience()
     expect(frames).toEqual(['nack 2 requeue', 'ack 3 and below', 'question'])
   })
 
+  test('leave at once when nothing is left that could share their frame', () => {
+    const { ledger, frames } = setUp(2)
+    ledger.ack(1)
+    expect(frames).toEqual([])
+    ledger.ack(2)
+    expect(frames).toEqual(['ack 2 and below'])
+  })
+
   test('resolve when the question behind them is answered, and those made meanwhile share the next one', async () => {
-    const { ledger, frames, answer, clock } = setUp(3)
+    const { ledger, frames, answer, patience, clock } = setUp(4)
     const done: number[] = []
     const settle = (tag: number) => void ledger.ack(tag).done.then(() => done.push(tag))
     settle(1)
-    await clock.settle()
+    await patience()
     settle(2)
     settle(3)
     await clock.settle()
@@ -78,10 +111,66 @@ describe('settlements', () => {
     expect(done).toEqual([1, 2, 3])
   })
 
-  test('that were not answered when the channel is lost are unsure, and nothing is written any more', async () => {
-    const { ledger, frames, clock, refuse } = setUp(2)
-    const first = ledger.ack(1)
+  test('need no question where a delivery comes that the broker sends only when it has taken them', async () => {
+    const { ledger, frames, receive, clock } = setUp(2, 2)
+    const done: number[] = []
+    const settle = (tag: number) => void ledger.ack(tag).done.then(() => done.push(tag))
+    settle(1)
     await clock.settle()
+    receive(3, 3)
+    settle(2)
+    await clock.settle()
+    expect(done).toEqual([1])
+    receive(4, 4)
+    await clock.settle()
+    expect([done, frames]).toEqual([
+      [1, 2],
+      ['ack 1 and below', 'ack 2 and below'],
+    ])
+  })
+
+  test('are asked about at once while it is not known how much is out', async () => {
+    const { ledger, frames, clock } = setUp(2, Number.POSITIVE_INFINITY)
+    ledger.ack(1)
+    await clock.settle()
+    expect(frames).toEqual(['ack 1 and below', 'question'])
+  })
+
+  test('are asked about later where the broker had sent all that it may and nothing is held that waits for the answer', async () => {
+    const { ledger, frames, clock } = setUp(2, 2)
+    for (const tag of [1, 2]) ledger.ack(tag)
+    await clock.advance(99)
+    expect(frames).toEqual(['ack 2 and below'])
+    await clock.advance(2)
+    expect(frames).toEqual(['ack 2 and below', 'question'])
+  })
+
+  test('are asked about at once when nothing came since the last ones', async () => {
+    const { ledger, frames, answer, patience, clock } = setUp(3)
+    ledger.ack(1)
+    await patience()
+    answer()
+    await clock.settle()
+    ledger.ack(2)
+    await clock.settle()
+    expect(frames).toEqual(['ack 1 and below', 'question', 'ack 2 and below', 'question'])
+  })
+
+  test('are asked about at once when somebody waits for all of them', async () => {
+    const { ledger, frames, answer, caughtUp, clock } = setUp(2)
+    ledger.ack(1)
+    const settled = ledger.settled()
+    await clock.settle()
+    expect(frames).toEqual(['ack 1 and below', 'question'])
+    answer()
+    await settled
+    expect(caughtUp()).toBe(1)
+  })
+
+  test('that were not answered when the channel is lost are unsure, and nothing is written any more', async () => {
+    const { ledger, frames, clock, patience, refuse } = setUp(3)
+    const first = ledger.ack(1)
+    await patience()
     const second = ledger.ack(2)
     refuse()
     await expect(first.done).rejects.toMatchObject({ code: 'unsure' })
@@ -91,9 +180,10 @@ describe('settlements', () => {
   })
 
   test('that a silent broker does not answer are reported once their time is up', async () => {
-    const { ledger, clock, silences } = setUp(1)
+    const { ledger, clock, patience, silences } = setUp(1)
     ledger.ack(1)
-    await clock.advance(999)
+    await patience()
+    await clock.advance(998)
     expect(silences()).toBe(0)
     await clock.advance(2)
     expect(silences()).toBe(1)

@@ -1,13 +1,15 @@
 import type { Channel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Cancel, Clock } from '../../core/ports.ts'
+import type { Credit } from './credit.ts'
 
 /**
- * Settles the deliveries of one channel. AMQP answers no settlement, so each is followed by a question, and is done when that is
- * answered. Settlements made while an answer is awaited share the next question, and acknowledgements that leave no gap behind
- * them share one frame.
+ * Settles the deliveries of one channel. AMQP answers no settlement, but the broker never has more of them out than it was allowed:
+ * a delivery beyond that tells that it has taken earlier settlements. Where no delivery comes, a question is asked behind them,
+ * and they are done when it is answered.
  *
- * A ledger belongs to one channel and dies with it: a delivery tag cannot reach another channel.
+ * Settlements made together form a batch that is done as one, and acknowledgements that leave no gap behind them share one
+ * frame. A ledger belongs to one channel and dies with it: a delivery tag cannot reach another channel.
  */
 export interface Ledger {
   /** Called for every delivery of the channel, in their order. */
@@ -20,13 +22,15 @@ export interface Ledger {
   fail(cause: unknown): void
 }
 
-/** Settlements that share one question. */
+/** Settlements that are done together. */
 export interface Batch {
   readonly done: Promise<void>
   failed: boolean
 }
 
 interface OpenBatch extends Batch {
+  /** How many settlements of the channel were written when the last one of this batch was. */
+  upTo: number
   resolve(): void
   reject(error: RedriveError): void
 }
@@ -34,29 +38,50 @@ interface OpenBatch extends Batch {
 export interface LedgerSettings {
   readonly clock: Clock
   readonly answerWithin: number
+  readonly credit: Pick<Credit, 'allowed' | 'only' | 'caughtUp'>
+  /** Several frames were written that may leave in one piece. */
+  readonly bundle: () => void
   /** The broker did not answer in time. */
   readonly silent: () => void
 }
 
-export function createLedger(channel: Channel, { clock, answerWithin, silent }: LedgerSettings): Ledger {
+/**
+ * How long a delivery may take to tell what a question would, in milliseconds. It may take longer where the broker had sent all that
+ * it may and all of that is settled: then nothing waits for the answer, and whatever comes next is one.
+ */
+const patience = { usual: 10, whenAllIsSettled: 100 }
+
+export function createLedger(channel: Channel, settings: LedgerSettings): Ledger {
+  const { clock, credit } = settings
   /** Tags that are not settled, lowest first. */
   const open = new Set<number>()
   let acks: number[] = []
   let next: OpenBatch | undefined
-  let asked: OpenBatch | undefined
+  /** Written, and not known to be taken; oldest first. */
+  const untold: OpenBatch[] = []
+  let latest = 0
+  let latestAtFlush = 0
+  let made = 0
+  let written = 0
   let flushing = false
+  let asking = false
+  let inHurry = false
   let dead = false
+  let stopWaiting: Cancel | undefined
 
   function join(): Batch {
     next ??= openBatch()
-    if (!flushing) {
+    const batch = next
+    made++
+    // Nothing is left that could share its frame.
+    if (open.size === 0) flush()
+    else if (!flushing) {
       flushing = true
       clock.soon(flush)
     }
-    return next
+    return batch
   }
 
-  /** Acknowledgements never wait for an answer; only the next question does. */
   function flush(): void {
     flushing = false
     if (dead || !next) return
@@ -66,33 +91,68 @@ export function createLedger(channel: Channel, { clock, answerWithin, silent }: 
       fail(cause)
       return
     }
-    if (asked) return
-    asked = next
+    const wasFull = latest - written >= credit.allowed
+    const within = wasFull && open.size === 0 ? patience.whenAllIsSettled : patience.usual
+    written = made
+    next.upTo = written
+    untold.push(next)
     next = undefined
-    void ask(asked)
+    findOut(within)
   }
 
   /** Everything below the lowest open tag goes in one frame; what lies above a gap goes alone. */
   function sendAcks(): void {
     const [lowestOpen = Number.POSITIVE_INFINITY] = open
     let upTo = 0
+    let alone = 0
     for (const tag of acks) {
-      if (tag > lowestOpen) channel.ack(tagged(tag))
-      else if (tag > upTo) upTo = tag
+      if (tag > lowestOpen) {
+        channel.ack(tagged(tag))
+        alone++
+      } else if (tag > upTo) upTo = tag
     }
     if (upTo > 0) channel.ack(tagged(upTo), true)
+    if (alone > 0) settings.bundle()
     acks = []
   }
 
+  /** While deliveries come, the next ones will tell; where none came since the last time, only a question does. */
+  function findOut(within: number): void {
+    const flows = latest > latestAtFlush
+    latestAtFlush = latest
+    const willTell = flows && credit.allowed !== Number.POSITIVE_INFINITY
+    if (willTell && !inHurry) waitForDelivery(within)
+    else ask()
+  }
+
+  function waitForDelivery(within: number): void {
+    const [oldest] = untold
+    stopWaiting ??= clock.after(within, () => {
+      stopWaiting = undefined
+      if (untold[0] === oldest) ask()
+      else if (untold.length > 0) waitForDelivery(within)
+    })
+  }
+
+  function told(taken: number): void {
+    while (untold[0] && untold[0].upTo <= taken) untold.shift()?.resolve()
+  }
+
   /** Any question that is answered in order will do; this one changes nothing, since every consumer brings its own prefetch. */
-  async function ask(batch: OpenBatch): Promise<void> {
-    const cancel = clock.after(answerWithin, silent)
+  async function ask(): Promise<void> {
+    if (asking || dead || untold.length === 0) return
+    asking = true
+    const behind = written
+    // What is not written yet may belong to an earlier generation.
+    const only = next ? undefined : credit.only
+    const cancel = clock.after(settings.answerWithin, settings.silent)
     try {
       await channel.prefetch(1)
       if (dead) return
-      asked = undefined
-      batch.resolve()
-      if (next) flush()
+      asking = false
+      told(behind)
+      if (only) credit.caughtUp(only)
+      if (untold.length > 0) findOut(patience.usual)
     } catch (cause) {
       fail(cause)
     } finally {
@@ -103,13 +163,18 @@ export function createLedger(channel: Channel, { clock, answerWithin, silent }: 
   function fail(cause: unknown): void {
     if (dead) return
     dead = true
+    stopWaiting?.()
     const error = new RedriveError('unsure', 'The connection was lost before RabbitMQ answered the settlement.', { cause })
-    asked?.reject(error)
+    for (const batch of untold) batch.reject(error)
     next?.reject(error)
   }
 
   return {
-    received: (tag) => void open.add(tag),
+    received(tag) {
+      open.add(tag)
+      latest = tag
+      if (untold.length > 0) told(tag - credit.allowed)
+    },
     ack(tag) {
       open.delete(tag)
       acks.push(tag)
@@ -122,7 +187,11 @@ export function createLedger(channel: Channel, { clock, answerWithin, silent }: 
       return join()
     },
     async settled() {
-      while (!dead && (asked ?? next)) await (next ?? asked)?.done.catch(() => {})
+      inHurry = true
+      while (!dead && (next ?? untold.length > 0)) {
+        void ask()
+        await (next ?? untold.at(-1))?.done.catch(() => {})
+      }
     },
     fail,
   }
@@ -135,6 +204,7 @@ function openBatch(): OpenBatch {
   const batch: OpenBatch = {
     done: promise,
     failed: false,
+    upTo: 0,
     resolve,
     reject(error) {
       batch.failed = true
