@@ -17,7 +17,6 @@ export interface Credit {
 export interface CreditSettings {
   readonly channel: Channel
   readonly queue: string
-  readonly limit: number
   accept(raw: ConsumeMessage | null, generation: number): void
   failed(cause: unknown): void
 }
@@ -25,7 +24,7 @@ export interface CreditSettings {
 /** Asked for a quarter or less, a consumer has become careful; smaller changes are not worth a round trip. */
 const shrinkAt = 4
 
-export function createCredit({ channel, queue, limit, accept, failed }: CreditSettings): Credit {
+export function createCredit({ channel, queue, accept, failed }: CreditSettings): Credit {
   let generation = 0
   let credit = 0
   let consumers: Promise<string>[] = []
@@ -79,7 +78,7 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
     async fit(wanted) {
       if (wanted * shrinkAt <= credit) shrink()
       if (cancelling) await cancelling
-      const more = Math.min(wanted, limit) - credit - ofEarlierGenerations()
+      const more = wanted - credit - ofEarlierGenerations()
       if (more > 0 && !stopped) grow(more)
     },
     async stop() {

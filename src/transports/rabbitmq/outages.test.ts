@@ -3,6 +3,9 @@ import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
 import { createVhost } from '../../../test/brokers/rabbitmq.ts'
 import { tcpProxy } from '../../../test/brokers/tcp-proxy.ts'
 import { hasCode } from '../../core/errors.ts'
+import { PermanentError } from '../../core/tagged-errors.ts'
+import { createConsumer } from '../../runtime/consumer.ts'
+import { defineMessage } from '../../runtime/define-message.ts'
 import type { Delivery, Transport } from '../seam.ts'
 import { rabbitmq } from './rabbitmq.ts'
 
@@ -165,5 +168,42 @@ else {
     } finally {
       broker.thaw()
     }
+  })
+
+  test('healthy messages flow past more held letters than the prefetch, and all letters arrive after the repair', {
+    timeout: 60_000,
+  }, async () => {
+    const vhost = await createVhost(broker)
+    const transport = rabbitmq({ url: vhost.url })
+    const consumer = createConsumer({ transport, service: 'tests', logger: false })
+    const handled = new Set<unknown>()
+    let held = 0
+    consumer.on('dead-letter-failed', (event) => {
+      held = Math.max(held, event.held)
+    })
+    consumer.channel('work', { deadLetter: 'dead', prefetch: 5, concurrency: 5 }).on(defineMessage('job'), (value: unknown) => {
+      if (value === 'bad') throw new PermanentError('never works')
+      handled.add(value)
+    })
+    await consumer.start()
+    await vhost.barely((channel) => channel.deleteQueue('dead'))
+    const send = (value: unknown) =>
+      transport.send(work, {
+        type: 'job',
+        contentType: 'application/json',
+        body: Buffer.from(JSON.stringify(value)),
+        headers: [],
+      })
+    for (let bad = 0; bad < 12; bad++) await send('bad')
+    for (let good = 0; good < 10; good++) await send(good)
+    await vi.waitFor(() => expect([handled.size, held]).toEqual([10, 12]), 30_000)
+    await vhost.barely((channel) => channel.assertQueue('dead'))
+    await vi.waitFor(
+      async () => expect(await vhost.barely((channel) => channel.checkQueue('dead'))).toMatchObject({ messageCount: 12 }),
+      30_000,
+    )
+    await consumer.stop()
+    await transport.close()
+    await vhost.remove()
   })
 }

@@ -81,9 +81,9 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
       return provision({ ask, management, settings, link: receiving }, wanted, mode)
     },
 
-    async receive(address, receiveOptions) {
+    async receive(address) {
       queueOf(address)
-      const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings)
+      const receiver = await openReceiver(await receiving.session(), address, settings)
       if (closing) await receiver.end()
       checkOpen()
       receivers.add(receiver)

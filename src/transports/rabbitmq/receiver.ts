@@ -1,6 +1,6 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
-import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
+import type { Address, Hold, Receiver } from '../seam.ts'
 import { operationError } from './amqp-errors.ts'
 import type { Session } from './connection.ts'
 import { createCredit } from './credit.ts'
@@ -22,12 +22,7 @@ interface Buffered {
   readonly generation: number
 }
 
-export async function openReceiver(
-  session: Session,
-  address: Address,
-  options: ReceiveOptions,
-  settings: Settings,
-): Promise<RabbitReceiver> {
+export async function openReceiver(session: Session, address: Address, settings: Settings): Promise<RabbitReceiver> {
   const { clock } = settings
   const about = `queue "${address.name}"`
   const channel = await openChannel(session, address.name)
@@ -35,7 +30,7 @@ export async function openReceiver(
   const lost = new AbortController()
   const hold: Hold = { signal: holdLost.signal }
   const ledger = createLedger(channel, { clock, answerWithin: settings.answerWithin, silent })
-  const credit = createCredit({ channel, queue: address.name, limit: options.prefetch, accept, failed })
+  const credit = createCredit({ channel, queue: address.name, accept, failed })
   const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
   const buffer: Buffered[] = []
   let stir: (() => void) | undefined
