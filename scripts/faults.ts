@@ -1,16 +1,23 @@
 import { parseArgs } from 'node:util'
 import { powerLossRow } from '../test/faults/embedded/power-loss-row.ts'
 import { isFlawless, type Verdict } from '../test/faults/ledger.ts'
+import { rabbitFaults } from '../test/faults/rabbitmq/faults.ts'
 import { faultRows } from '../test/faults/rows.ts'
 import { arenas } from '../test/faults/subjects.ts'
+import { exitOnSignals } from './brokers/process.ts'
+import { MissingBroker } from './brokers/start.ts'
 import { wholeNumber } from './whole-number.ts'
 
-const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--seed S] [--json]
+exitOnSignals()
+const subjects = [...Object.keys(arenas), 'rabbitmq']
+const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--smoke] [--only TEXT] [--seed S] [--json]
 
-  transports: ${Object.keys(arenas).join(', ')}
-  --messages  sent in all, over all faults (default 20000)
-  --kills     random kills (default 200)
-  --power     power losses (default 20; needs root, otherwise NOT RUN)
+  transports: ${subjects.join(', ')}
+  --messages  sent in all, over all faults (default 20000; rabbitmq 100000, with --smoke 2000)
+  --kills     random kills (default 200; rabbitmq 30)
+  --power     power losses of the embedded queue (default 20; needs root, otherwise NOT RUN)
+  --smoke     rabbitmq: every fault in little, without the peers
+  --only      rabbitmq: only faults whose names hold this
   --seed      of the random moments (default: drawn, and printed)
 
 Prints fault × sent × lost × duplicated × dead-lettered wrongly × rightly poison × order, judged by observers that do not use the runtime: the producer's log, the handlers' log, and
@@ -19,8 +26,10 @@ a plain client that reads every channel at the end. Ends with 1 when anything wa
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    messages: { type: 'string', default: '20000' },
-    kills: { type: 'string', default: '200' },
+    messages: { type: 'string' },
+    kills: { type: 'string' },
+    smoke: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
     power: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     json: { type: 'boolean', default: false },
@@ -28,15 +37,15 @@ const { values, positionals } = parseArgs({
   },
 })
 
-const unknown = positionals.filter((name) => !(name in arenas))
+const unknown = positionals.filter((name) => !subjects.includes(name))
 if (values.help || positionals.length === 0 || unknown.length > 0) {
   console.error(unknown.length > 0 ? `unknown: ${unknown.join(', ')}\n\n${usage}` : usage)
   process.exit(values.help ? 0 : 2)
 }
 
 const columns = ['  sent', ' lost', 'duplicated', 'dead-lettered wrongly', 'rightly poison', '  order']
-const messages = wholeNumber('messages', values.messages, 1)
-const kills = wholeNumber('kills', values.kills, 0)
+const given = (name: 'messages' | 'kills', least: number, otherwise: number) =>
+  wholeNumber(name, values[name] ?? String(otherwise), least)
 const power = wholeNumber('power', values.power, 0)
 const seed = wholeNumber('seed', values.seed, 0)
 const report: Record<string, Verdict> = {}
@@ -44,8 +53,14 @@ let [passed, failed, notRun] = [0, 0, 0]
 
 for (const subject of positionals) {
   console.log(`${subject}, seed ${seed}\n`)
+  if (subject === 'rabbitmq') await onRabbitmq()
+  else await onArena(subject)
+}
+
+async function onArena(subject: string): Promise<void> {
   console.log(line('fault', ...columns))
-  const rows = faultRows(kills, seed)
+  const rows = faultRows(given('kills', 0, 200), seed)
+  const messages = given('messages', 1, 20_000)
   for (const row of rows) {
     const arena = await arenas[subject]?.()
     if (!arena) continue
@@ -54,6 +69,21 @@ for (const subject of positionals) {
     show(crashes > 0 ? `${row.name} (${crashes} died)` : row.name, verdict)
   }
   if (subject === 'embedded') await powerLoss()
+}
+
+async function onRabbitmq(): Promise<void> {
+  const { smoke: isSmoke, only } = values
+  const messages = given('messages', 1, isSmoke ? 2000 : 100_000)
+  try {
+    const tally = await rabbitFaults({ messages, kills: given('kills', 0, isSmoke ? 5 : 30), seed, isSmoke, only })
+    passed += tally.passed
+    failed += tally.failed
+    notRun += tally.notRun
+  } catch (error) {
+    if (!(error instanceof MissingBroker)) throw error
+    notRun++
+    console.log(`NOT RUN  ${error.message}`)
+  }
 }
 
 async function powerLoss(): Promise<void> {
@@ -90,6 +120,7 @@ function line(name: string, ...cells: readonly (string | number)[]): string {
 }
 
 if (values.json) console.log(JSON.stringify(report))
-if (notRun > 0) console.log(`${notRun} NOT RUN: run as root on Linux with e2fsprogs and Perl`)
+if (notRun > 0)
+  console.log(`${notRun} NOT RUN: each says what it needs; a power loss needs root on Linux, with e2fsprogs and Perl`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && !(notRun > 0 && process.env['CI']) ? 0 : 1

@@ -25,6 +25,7 @@ const suites: readonly Suite[] = [
     name: 'faults',
     run: () => counted('node', ['scripts/faults.ts', 'embedded', '--messages', '2000', '--kills', '10', '--power', '2']),
   },
+  { name: 'faults on RabbitMQ', run: () => counted('node', ['scripts/faults.ts', 'rabbitmq', '--smoke']) },
 ]
 
 /** What this machine could not run: tests that need more rights, and brokers that are not there, each with the command that provides it. */

@@ -32,7 +32,7 @@ export async function graveDownUnderLoad({ consume, produce, answer, breakGrave,
   const consumer = createConsumer({ transport: consume, service: 'load', logger: false })
   const processed = new Set<number>()
   const onDeadLetterFailure = answer === 'hold' ? answer : { spool: folder }
-  consumer.channel(work, { deadLetter: dead, onDeadLetterFailure, prefetch: 100 }).on(Load, ({ number }) => {
+  consumer.channel(work, { deadLetter: dead, onDeadLetterFailure }).on(Load, ({ number }) => {
     if (isBad(number)) throw new PermanentError('this one never works')
     processed.add(number)
   })

@@ -1,6 +1,7 @@
 import { host, hostedBrokers, hostInBackground, stopHosted } from './hosted.ts'
 import type { BrokerName } from './recipe.ts'
 import { recipes } from './start.ts'
+import { findToxiproxy, installToxiproxy } from './toxiproxy.ts'
 
 const help = `Real brokers as private processes, for tests, benchmarks and people.
 
@@ -15,6 +16,8 @@ ${Object.values(recipes)
     ({ name, versions, urlVariable }) => `  ${name.padEnd(10)} ${versions.join(', ').padEnd(10)} or your own: ${urlVariable}=…`,
   )
   .join('\n')}
+
+Toxiproxy, which stands in front of any of them in the fault runs, is only installed: npm run brokers -- install toxiproxy
 `
 
 const [verb = '--help', name = '', wantedVersion] = process.argv.slice(2)
@@ -23,6 +26,7 @@ await main().catch((error: Error) => fail(error.message))
 async function main(): Promise<void> {
   if (verb === '--help' || verb === '-h' || verb === 'help') return console.log(help)
   if (verb === 'status') return status()
+  if (verb === 'install' && name === 'toxiproxy') return installToxiproxy()
   const recipe = recipes[name as BrokerName] ?? fail(`There is no broker called "${name}".\n\n${help}`)
   const version = wantedVersion ?? recipe.versions[0] ?? ''
   if (!recipe.versions.includes(version)) fail(`${name} comes in ${recipe.versions.join(' and ')}, not in "${version}".`)
@@ -58,6 +62,7 @@ async function status(): Promise<void> {
           : `not here: npm run brokers -- install ${name} ${version}`
       console.log(`${name.padEnd(10)} ${version.padEnd(7)} ${process.env[urlVariable] ? `given by ${urlVariable}` : state}`)
     }
+  console.log(`toxiproxy          ${findToxiproxy() ? 'installed' : 'not here: npm run brokers -- install toxiproxy'}`)
 }
 
 function fail(message: string): never {

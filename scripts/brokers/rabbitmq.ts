@@ -110,7 +110,9 @@ function environment(folder: string, amqp: number, distribution: number, epmd: n
     RABBITMQ_SCHEMA_DIR: join(folder, 'schema'),
     RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'generated'),
     RABBITMQ_PID_FILE: join(folder, 'rabbitmq.pid'),
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    // A dead-letter queue that was away is tried again after seconds, and not after three minutes.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
+      '-kernel inet_dist_use_interface {127,0,0,1} -rabbit dead_letter_worker_publisher_confirm_timeout 5000',
     RABBITMQ_CTL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     ERL_EPMD_PORT: String(epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',

@@ -12,8 +12,8 @@ import type { BrokerName, Installation, Prepared, Recipe } from './recipe.ts'
 
 export const recipes: Readonly<Record<BrokerName, Recipe>> = { rabbitmq, kafka, elasticmq }
 
-/** Busy machines start a JVM in 20 s; nothing healthy needs this long. */
-const startWithin = 90_000
+/** Busy machines start a JVM in 20 s, and one with forty processes for each core took 90; nothing healthy needs this long. */
+const startWithin = 240_000
 
 export interface StartOptions {
   readonly version?: string

@@ -234,8 +234,12 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     losses.watch(turn.delivery.hold)
   }
 
-  /** What its hold says is lost is dropped at once; about the rest only the broker knows. */
+  /**
+   * What its hold says is lost is dropped at once; about the rest only the broker knows. It all comes again as suspects, so we start
+   * small: what only waits in hand when the next connection is lost would be blamed for that.
+   */
   function receiverLost(): void {
+    window.suspected()
     losses.dropLost()
     renewal.askAll()
   }

@@ -81,7 +81,10 @@ export interface Address {
 }
 
 export interface ReceiveOptions {
-  /** How many deliveries may be ours at one time at most, given out and buffered together; `take` may ask for fewer. */
+  /**
+   * How many deliveries may be ours ahead of what is asked for, given out and buffered together. A `take` gets what it asks for even
+   * when more than that are in hand: who holds letters for a dead-letter channel that is down still wants the healthy ones behind them.
+   */
   readonly prefetch: number
   /** How long a delivery is ours before it must be extended, where the broker has such a thing. Milliseconds. */
   readonly hold: number

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { BrokerName } from '../../scripts/brokers/recipe.ts'
 import { type Broker, MissingBroker, type StartOptions, startBroker } from '../../scripts/brokers/start.ts'
+import { MissingToxiproxy, startToxiproxy, type Toxiproxy } from '../../scripts/brokers/toxiproxy.ts'
 
 /** Set while tests are listed by name and none is run: then nobody talks to a broker, and none is started. */
 export const onlyListing: boolean = process.env['REDRIVE_LIST_TESTS'] !== undefined
@@ -19,17 +20,32 @@ export async function brokerForTests(
     return await startBroker(name, { ...options, version })
   } catch (error) {
     if (!(error instanceof MissingBroker) || process.env['CI']) throw error
-    const notRun = `NOT RUN: ${name} ${version}. Get it with: ${error.command}`
-    const list = process.env['REDRIVE_NOT_RUN_FILE']
-    if (list) appendFileSync(list, `${notRun}\n`)
-    return { notRun }
+    return noteNotRun(`NOT RUN: ${name} ${version}. Get it with: ${error.command}`)
   }
 }
 
 function unstarted(name: BrokerName, version: string): Broker {
-  const refuse = (): never => {
-    throw new Error('Tests are only listed: there is no broker.')
-  }
   const actions = { control: refuse, kill: refuse, freeze: refuse, thaw: refuse, restart: refuse, stop: async () => {} }
   return { name, version, url: 'amqp://127.0.0.1:1', managementUrl: 'http://127.0.0.1:1', startedIn: 0, ...actions }
+}
+
+function refuse(): never {
+  throw new Error('Tests are only listed: there is no broker.')
+}
+
+/** The same for the proxy that stands in front of brokers. */
+export async function toxiproxyForTests(): Promise<Toxiproxy | { readonly notRun: string }> {
+  if (onlyListing) return { before: refuse, stop: async () => {} }
+  try {
+    return await startToxiproxy()
+  } catch (error) {
+    if (!(error instanceof MissingToxiproxy) || process.env['CI']) throw error
+    return noteNotRun(`NOT RUN: Toxiproxy. ${error.message}`)
+  }
+}
+
+function noteNotRun(notRun: string): { readonly notRun: string } {
+  const list = process.env['REDRIVE_NOT_RUN_FILE']
+  if (list) appendFileSync(list, `${notRun}\n`)
+  return { notRun }
 }

@@ -1,4 +1,5 @@
-import amqp, { type Channel } from 'amqplib'
+import { setTimeout as sleep } from 'node:timers/promises'
+import amqp, { type Channel, type ChannelModel } from 'amqplib'
 import type { Broker } from '../../scripts/brokers/start.ts'
 import type { ManagementOptions } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { onlyListing } from './broker-for-tests.ts'
@@ -45,7 +46,7 @@ export async function createVhost(broker: Pick<Broker, 'url' | 'managementUrl'>)
     management,
     manage,
     async barely(work) {
-      const connection = await amqp.connect(url)
+      const connection = await connectAtLast(url)
       connection.on('error', () => {})
       try {
         const channel = await connection.createConfirmChannel()
@@ -60,5 +61,19 @@ export async function createVhost(broker: Pick<Broker, 'url' | 'managementUrl'>)
       }
     },
     remove: async () => void (await manage('DELETE', `vhosts/${name}`)),
+  }
+}
+
+const mostTries = 10
+
+/** A broker on an overloaded machine, or one that has just started, may hang up on a client that says hello. */
+async function connectAtLast(url: string): Promise<ChannelModel> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await amqp.connect(url)
+    } catch (error) {
+      if (failures === mostTries) throw error
+      await sleep(200)
+    }
   }
 }

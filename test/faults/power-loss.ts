@@ -14,6 +14,8 @@ import { join } from 'node:path'
  */
 export interface Disk {
   readonly folder: string
+  /** What was written so far reaches the disk: for what is set up before a run and is not its subject. */
+  flush(): void
   /** From here on nothing reaches the disk, and what had not reached it never will. Writers get I/O errors. */
   cutPower(): void
   /** Mounts it again, as after a reboot. Whoever had files open there must be dead. */
@@ -63,6 +65,7 @@ export function createDisk(megabytes: number): Disk {
   mount(imageOf(0))
   return {
     folder,
+    flush: () => void execFileSync('sync', ['-f', folder]),
     cutPower: () => void execFileSync('perl', ['-e', shutdown, folder]),
     boot() {
       execFileSync('umount', [folder])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createCredit, type Generation } from './credit.ts'
 
 /** A channel whose consumers deliver when the test says so. */
-function setUp(limit: number) {
+function setUp(usual: number) {
   const consumers = new Map<string, { prefetch: number; deliver: (raw: ConsumeMessage) => void }>()
   const given: Generation[] = []
   let prefetch = 0
@@ -22,7 +22,7 @@ function setUp(limit: number) {
   const credit = createCredit({
     channel,
     queue: 'orders',
-    limit,
+    usual,
     accept: (_raw, generation) => void given.push(generation),
     failed: (cause) => {
       throw cause

@@ -31,7 +31,8 @@ export interface Generation {
 export interface CreditSettings {
   readonly channel: Channel
   readonly queue: string
-  readonly limit: number
+  /** What is usually ours at most; held deliveries come on top of it. */
+  readonly usual: number
   accept(raw: ConsumeMessage | null, generation: Generation): void
   failed(cause: unknown): void
 }
@@ -41,7 +42,7 @@ const shrinkAt = 4
 /** So many consumers are not worth the moment in which the broker sends nothing. */
 const fewConsumers = 3
 
-export function createCredit({ channel, queue, limit, accept, failed }: CreditSettings): Credit {
+export function createCredit({ channel, queue, usual, accept, failed }: CreditSettings): Credit {
   let current: Generation = { unsettled: 0 }
   let credit = 0
   let consumers: Promise<string>[] = []
@@ -80,7 +81,7 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
 
   /** Most of what there may be, in many small pieces, and little of it is out that a new generation would have to wait for. */
   function isPatchwork(): boolean {
-    return !merged && consumers.length > fewConsumers && credit * 2 > limit && current.unsettled * 2 <= credit
+    return !merged && consumers.length > fewConsumers && credit * 2 > usual && current.unsettled * 2 <= credit
   }
 
   /** A little more is not worth a consumer, as long as the broker may send something. */
@@ -102,8 +103,8 @@ export function createCredit({ channel, queue, limit, accept, failed }: CreditSe
   return {
     async fit(wanted) {
       const isCareful = wanted * shrinkAt <= credit
-      const isMerging = !isCareful && isLittle(Math.min(wanted, limit) - credit) && isPatchwork()
-      const target = Math.min(limit, isMerging ? Math.max(wanted, credit) : wanted)
+      const isMerging = !isCareful && isLittle(wanted - credit) && isPatchwork()
+      const target = isMerging ? Math.max(wanted, credit) : wanted
       if (isCareful || isMerging) {
         startAnew()
         merged = isMerging

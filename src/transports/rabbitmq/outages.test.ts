@@ -3,6 +3,10 @@ import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
 import { createVhost } from '../../../test/brokers/rabbitmq.ts'
 import { tcpProxy } from '../../../test/brokers/tcp-proxy.ts'
 import { hasCode } from '../../core/errors.ts'
+import { PermanentError } from '../../core/tagged-errors.ts'
+import { createConsumer } from '../../runtime/consumer.ts'
+import type { Context } from '../../runtime/context.ts'
+import { defineMessage } from '../../runtime/define-message.ts'
 import type { Delivery, Transport } from '../seam.ts'
 import { rabbitmq } from './rabbitmq.ts'
 
@@ -166,5 +170,84 @@ else {
     } finally {
       broker.thaw()
     }
+  })
+
+  test('healthy messages flow past more held letters than the prefetch, and all letters arrive after the repair', {
+    timeout: 60_000,
+  }, async () => {
+    const vhost = await createVhost(broker)
+    const transport = rabbitmq({ url: vhost.url })
+    const consumer = createConsumer({ transport, service: 'tests', logger: false })
+    const handled = new Set<unknown>()
+    let held = 0
+    consumer.on('dead-letter-failed', (event) => {
+      held = Math.max(held, event.held)
+    })
+    consumer.channel('work', { deadLetter: 'dead', prefetch: 5, concurrency: 5 }).on(defineMessage('job'), (value: unknown) => {
+      if (value === 'bad') throw new PermanentError('never works')
+      handled.add(value)
+    })
+    await consumer.start()
+    await vhost.barely((channel) => channel.deleteQueue('dead'))
+    const send = (value: unknown) =>
+      transport.send(work, {
+        type: 'job',
+        contentType: 'application/json',
+        body: Buffer.from(JSON.stringify(value)),
+        headers: [],
+      })
+    for (let bad = 0; bad < 12; bad++) await send('bad')
+    for (let good = 0; good < 10; good++) await send(good)
+    await vi.waitFor(() => expect([handled.size, held]).toEqual([10, 12]), 30_000)
+    await vhost.barely((channel) => channel.assertQueue('dead'))
+    await vi.waitFor(
+      async () => expect(await vhost.barely((channel) => channel.checkQueue('dead'))).toMatchObject({ messageCount: 12 }),
+      30_000,
+    )
+    await consumer.stop()
+    await transport.close()
+    await vhost.remove()
+  })
+
+  test('a connection that is lost again and again is not blamed on what only waited in hand', { timeout: 60_000 }, async () => {
+    const vhost = await createVhost(broker)
+    const proxy = await tcpProxy(vhost.port)
+    const transport = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`) })
+    const consumer = createConsumer({ transport, service: 'tests', logger: false })
+    const gate = Promise.withResolvers<void>()
+    const attempts = new Map<unknown, number>()
+    let waiting = 0
+    consumer
+      .channel('work', { deadLetter: 'dead', prefetch: 10, concurrency: 10 })
+      .on(defineMessage('job'), async (value: unknown, { signal, attempt }: Context) => {
+        if (Number(value) >= 100) {
+          waiting++
+          await Promise.race([gate.promise, new Promise((resolve) => signal.addEventListener('abort', resolve))])
+        }
+        attempts.set(value, attempt)
+      })
+    await consumer.start()
+    const producer = rabbitmq({ url: vhost.url })
+    const send = (value: number) =>
+      producer.send(work, { type: 'job', contentType: 'application/json', body: Buffer.from(`${value}`), headers: [] })
+    for (let quick = 0; quick < 50; quick++) await send(quick)
+    for (let slow = 100; slow < 110; slow++) await send(slow)
+    await vi.waitFor(() => expect(waiting).toBe(10), 20_000)
+    for (let cut = 1; cut <= 2; cut++) {
+      const before = waiting
+      proxy.cut()
+      await vi.waitFor(() => expect(waiting).toBeGreaterThan(before), 20_000)
+    }
+    gate.resolve()
+    await vi.waitFor(
+      async () => expect(await vhost.barely((channel) => channel.checkQueue('work'))).toMatchObject({ messageCount: 0 }),
+      20_000,
+    )
+    await consumer.stop()
+    // One was alone in hand when the connection was lost again: nobody can tell that from a message that kills its consumer.
+    expect([...attempts.values()].filter((attempt) => attempt > 1).length).toBeLessThanOrEqual(1)
+    await Promise.all([transport.close(), producer.close()])
+    await proxy.close()
+    await vhost.remove()
   })
 }

@@ -25,7 +25,7 @@ interface Buffered {
 export async function openReceiver(
   session: Session,
   address: Address,
-  options: ReceiveOptions,
+  { prefetch }: ReceiveOptions,
   settings: Settings,
 ): Promise<RabbitReceiver> {
   const { clock } = settings
@@ -34,7 +34,7 @@ export async function openReceiver(
   const holdLost = new AbortController()
   const lost = new AbortController()
   const hold: Hold = { signal: holdLost.signal }
-  const credit = createCredit({ channel, queue: address.name, limit: options.prefetch, accept, failed })
+  const credit = createCredit({ channel, queue: address.name, usual: prefetch, accept, failed })
   const { answerWithin } = settings
   const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
   const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }

@@ -1,0 +1,70 @@
+import type { Delivery, Settlement, Transport } from '../../../src/transports/seam.ts'
+import { faultChannels } from '../messages.ts'
+
+/**
+ * The moments of the two ways by which a message leaves a RabbitMQ consumer that failed: a copy is sent and confirmed, then the
+ * original is acknowledged; or the original is rejected. A process kills itself exactly there, while others of its messages are
+ * under way at every other moment.
+ */
+export const copyPoints = ['before send', 'after send', 'after confirm', 'before ack', 'after ack sent', 'after ack'] as const
+export const rejectPoints = ['before reject', 'after reject sent', 'after reject'] as const
+
+export type Path = 'letter' | 'retry' | 'reject'
+
+/** `letter: before send` and so on. */
+export function barrierName(path: Path, point: string): string {
+  return `${path}: ${point}`
+}
+
+/** `passes` messages go through the point first, so that the kill finds a consumer with full hands. */
+function createDeath(chosen: string | undefined, passes: number): (path: Path, point: string) => void {
+  let seen = 0
+  return (path, point) => {
+    if (barrierName(path, point) === chosen && seen++ >= passes) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+export function withDeaths(transport: Transport, chosen: string | undefined, passes: number): Transport {
+  const die = createDeath(chosen, passes)
+  /** Messages of which a copy was confirmed and whose original still has to be acknowledged. */
+  const copied = new Map<string, Path>()
+
+  async function settle(delivery: Delivery, settlement: Settlement): Promise<void> {
+    const id = delivery.message.id ?? ''
+    const path = settlement.kind === 'reject' ? 'reject' : settlement.kind === 'complete' ? copied.get(id) : undefined
+    copied.delete(id)
+    if (path === undefined) return transport.settle(delivery, settlement)
+    const verb = path === 'reject' ? 'reject' : 'ack'
+    die(path, `before ${verb}`)
+    await unansweredThen(transport.settle(delivery, settlement), () => die(path, `after ${verb} sent`))
+    die(path, `after ${verb}`)
+  }
+
+  return {
+    ...transport,
+    settle,
+    async send(address, message, options) {
+      const path = address.name === faultChannels.work ? 'retry' : 'letter'
+      die(path, 'before send')
+      const receipt = await unansweredThen(transport.send(address, message, options), () => die(path, 'after send'))
+      copied.set(message.id ?? '', path)
+      die(path, 'after confirm')
+      return receipt
+    },
+  }
+}
+
+/** Some turns of the event loop, in which the bytes leave the process. */
+const turnsToLeave = 3
+
+/** Calls `sent` when the bytes are on their way and the broker has not answered yet; not at all where the answer was faster. */
+async function unansweredThen<T>(work: Promise<T>, sent: () => void): Promise<T> {
+  let answered = false
+  const settled = work.finally(() => {
+    answered = true
+  })
+  settled.catch(() => {})
+  for (let turn = 0; turn < turnsToLeave; turn++) await new Promise((resolve) => setImmediate(resolve))
+  if (!answered) sent()
+  return settled
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, type Ending, start } from './child.ts'
+import type { MemoryLimit } from './memory-limit.ts'
+import { type ConsumerOrder, couldNotStart } from './order.ts'
+
+/** Consumer processes that are kept at their number: who dies is replaced. */
+export interface Crew {
+  /** Lives that ended by a signal: by the faults. */
+  readonly deaths: readonly number[]
+  /** Exits of their own: none is expected, so each is told. */
+  readonly failures: readonly string[]
+  /** Resolves when all have started; rejects when that takes too long. */
+  ready(within: number): Promise<void>
+  /** Resolves when every member that is alive has said the word; rejects when that takes too long. */
+  heardFromAll(word: string, within: number): Promise<void>
+  /** `chance` between 0 and 1 says whom. */
+  killOne(chance: number): void
+  /** Lets them drain, or kills them; resolves when all are gone. */
+  stop(by?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+export interface CrewOrder {
+  readonly program: string
+  readonly size: number
+  readonly order: Omit<ConsumerOrder, 'log' | 'life'>
+  /** Orders for the first ones to live, one after the other; everybody after them gets the plain order. */
+  readonly doomed?: readonly Pick<ConsumerOrder, 'barrier' | 'passes'>[]
+  log(life: number): string
+  readonly limit?: MemoryLimit
+}
+
+interface Member {
+  readonly child: Child
+  readonly life: number
+  readonly words: Map<string, number>
+}
+
+/** Between the death of a member and the start of the next: a member that cannot start must not spin. */
+const pause = 50
+
+export function startCrew({ program, size, order, doomed = [], log, limit }: CrewOrder): Crew {
+  const fates = [...doomed]
+  const members = new Set<Member>()
+  const failures: string[] = []
+  const deaths: number[] = []
+  let born = 0
+  let stopping = false
+
+  function begin(): void {
+    const life = born++
+    const child = start(program, { ...order, ...fates.shift(), log: log(life), life })
+    const member: Member = { child, life, words: new Map() }
+    if (limit && child.process.pid !== undefined) limit.put(child.process.pid)
+    members.add(member)
+    child.process.on('message', (word: string) => member.words.set(word, (member.words.get(word) ?? 0) + 1))
+    void child.ended.then((ending) => replace(member, ending))
+  }
+
+  async function replace(member: Member, { code, signal }: Ending): Promise<void> {
+    members.delete(member)
+    if (signal === 'SIGKILL' || signal === 'SIGABRT') deaths.push(member.life)
+    else if (code !== 0 && code !== couldNotStart) failures.push(`a consumer ended with code ${code}, signal ${signal}`)
+    await sleep(pause)
+    if (!stopping) begin()
+  }
+
+  for (let each = 0; each < size; each++) begin()
+  return {
+    deaths,
+    failures,
+    ready: (within) => untilTrue(() => [...members].filter(({ words }) => words.has('ready')).length === size, 'ready', within),
+    heardFromAll(word, within) {
+      const before = new Map([...members].map((member) => [member, member.words.get(word) ?? 0]))
+      const isSilent = ([member, count]: [Member, number]): boolean =>
+        members.has(member) && (member.words.get(word) ?? 0) === count
+      return untilTrue(() => ![...before].some(isSilent), word, within)
+    },
+    killOne: (chance) => void [...members][Math.floor(chance * members.size)]?.child.process.kill('SIGKILL'),
+    async stop(by = 'SIGTERM') {
+      stopping = true
+      for (const { child } of members) child.process.kill(by)
+      await Promise.all([...members].map(({ child }) => child.ended))
+    },
+  }
+}
+
+async function untilTrue(isTrue: () => boolean, word: string, within: number): Promise<void> {
+  const deadline = performance.now() + within
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error(`no "${word}" within ${within} ms`)
+    await sleep(20)
+  }
+}

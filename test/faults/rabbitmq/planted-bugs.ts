@@ -1,0 +1,37 @@
+import type { Transport } from '../../../src/transports/seam.ts'
+import { faultChannels } from '../messages.ts'
+
+/** Mistakes that real consumers of RabbitMQ have made, each as our transport with that one mistake. */
+export const plantedBugs: Readonly<Record<string, (healthy: Transport) => Transport>> = {
+  /** Its `send` says "confirmed" at once, so the original is acknowledged while the letter may still be lost. */
+  'acknowledges before the letter is confirmed': (healthy) => ({
+    ...healthy,
+    async send(address, message, options) {
+      setTimeout(() => void healthy.send(address, message, options).catch(() => {}), 200)
+      return { duplicate: false }
+    },
+  }),
+  'completes what it could not dead-letter': (healthy) => ({
+    ...healthy,
+    send: (address, message, options) =>
+      healthy.send(address, message, options).catch((error) => {
+        if (address.name === faultChannels.deadLetter) return { duplicate: false }
+        throw error
+      }),
+  }),
+  'acknowledges on receipt': (healthy) => ({
+    ...healthy,
+    async receive(address, options) {
+      const receiver = await healthy.receive(address, options)
+      return {
+        lost: receiver.lost,
+        close: receiver.close,
+        async take(max, wait) {
+          const batch = await receiver.take(max, wait)
+          await Promise.allSettled(batch.map((delivery) => healthy.settle(delivery, { kind: 'complete' })))
+          return batch
+        },
+      }
+    },
+  }),
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Channel, Options } from 'amqplib'
+import { tcpProxy } from '../../../brokers/tcp-proxy.ts'
+import { faultChannels } from '../../messages.ts'
+import { type PlayResult, play, type Scene } from '../play.ts'
+import { createStage, type Stage, type StageOptions } from '../stage.ts'
+import type { Row, World } from './row.ts'
+
+/** Only a classic queue can be deleted on condition that it is empty; otherwise the row itself would destroy letters. */
+const deletable: Options.AssertQueue = { durable: true, arguments: { 'x-queue-type': 'classic' } }
+
+export const graveRows: readonly Row[] = [
+  graveRow('dead-letter queue deleted, created again later', 'annotated', { deadLetterQueue: deletable }, deleted),
+  graveRow('dead-letter queue full, limit raised later', 'annotated', {}, full),
+  { ...graveRow('dead-letter queue deleted, native', 'native', { deadLetterQueue: deletable }, deleted), longOnly: true },
+  { ...graveRow('dead-letter queue full, native', 'native', {}, full), longOnly: true },
+  {
+    ...graveRow(
+      'dead-letter queue deleted, classic and native',
+      'native',
+      { deadLetterQueue: deletable, queueType: 'classic' },
+      deletedAtOnce,
+    ),
+    longOnly: true,
+    kind: 'broker',
+  },
+  { name: 'write permission revoked, restored later', weight: 2, kind: 'safe', run: revoked },
+]
+
+function graveRow(
+  name: string,
+  deadLettering: 'annotated' | 'native',
+  options: StageOptions,
+  fault: (scene: Scene) => Promise<void>,
+): Row {
+  return { name, weight: 2, kind: 'safe', run: (world, messages) => withoutGrave(world, messages, deadLettering, options, fault) }
+}
+
+/** So many are sent while all is well, and the others once it is not. */
+function quarterOf(messages: number): number {
+  return Math.floor(messages / 4)
+}
+
+/** A small prefetch, so that more letters are held than a consumer may otherwise have in hand. */
+function prefetchFor(messages: number): number {
+  return Math.max(5, Math.floor(messages / 30))
+}
+
+export async function withoutGrave(
+  { calm }: World,
+  messages: number,
+  deadLettering: 'annotated' | 'native',
+  options: StageOptions,
+  fault: (scene: Scene) => Promise<void>,
+  { plant, patience }: { readonly plant?: string; readonly patience?: number } = {},
+): Promise<PlayResult> {
+  const stage = await createStage(calm, options)
+  try {
+    const order = { deadLettering, prefetch: prefetchFor(messages), ...(plant !== undefined && { plant }) }
+    const producer = { holdAt: quarterOf(messages) }
+    return await play({ stage, messages, order, producer, fault, ...(patience !== undefined && { patience }) })
+  } finally {
+    await stage.close()
+  }
+}
+
+async function deleted(scene: Scene): Promise<void> {
+  await deleteWhenEmpty(scene)
+  await scene.healthyFlowPast()
+  await createGrave(scene.stage)
+}
+
+/** Where the broker drops what it cannot dead-letter, there is nothing to wait for. */
+export async function deletedAtOnce(scene: Scene): Promise<void> {
+  await deleteWhenEmpty(scene)
+  await scene.producing.ended
+  await sleep(2000)
+  await createGrave(scene.stage)
+}
+
+async function createGrave({ vhost }: Stage): Promise<void> {
+  await vhost.barely((channel) => channel.assertQueue(faultChannels.deadLetter, deletable))
+}
+
+async function deleteWhenEmpty({ stage: { vhost }, producing, messages, evidence }: Scene): Promise<void> {
+  await producing.confirmed(quarterOf(messages))
+  const remove = (channel: Channel): Promise<unknown> => channel.deleteQueue(faultChannels.deadLetter, { ifEmpty: true })
+  for (;;) {
+    await evidence.empty()
+    const isGone = await vhost.barely(remove).then(
+      () => true,
+      () => false,
+    )
+    if (isGone) break
+  }
+  producing.goOn()
+}
+
+async function full({ stage: { vhost }, producing, messages, healthyFlowPast }: Scene): Promise<void> {
+  await producing.confirmed(quarterOf(messages))
+  const policy = `policies/${vhost.name}/full`
+  const definition = { 'max-length': 1, overflow: 'reject-publish' }
+  await vhost.manage('PUT', policy, { pattern: `^${faultChannels.deadLetter}$`, definition, 'apply-to': 'queues' })
+  producing.goOn()
+  await healthyFlowPast()
+  await vhost.manage('DELETE', policy)
+}
+
+/** Letters go through the default exchange, so the right to write to that is taken away; retries have exchanges of their own. */
+const withoutLetters = { configure: '.*', read: '.*', write: '^(?!amq[.]default$).*' }
+const everything = { configure: '.*', read: '.*', write: '.*' }
+
+async function revoked({ calm }: World, messages: number): Promise<PlayResult> {
+  const user = { name: `worker-${process.pid}-${performance.now()}`, password: 'worker' }
+  const proxy = await tcpProxy(Number(new URL(calm.url).port))
+  const stage = await createStage(calm, { user, port: proxy.port })
+  const { manage, name: vhost } = stage.vhost
+  const allow = (rights: typeof everything): Promise<unknown> => manage('PUT', `permissions/${vhost}/${user.name}`, rights)
+  await manage('PUT', `users/${user.name}`, { password: user.password, tags: '' })
+  await allow(everything)
+  try {
+    return await play({
+      stage,
+      messages,
+      order: { prefetch: prefetchFor(messages) },
+      producer: { holdAt: quarterOf(messages) },
+      async fault({ producing, healthyFlowPast }) {
+        await producing.confirmed(quarterOf(messages))
+        await allow(withoutLetters)
+        // A channel remembers for a while what it may do.
+        proxy.cut()
+        producing.goOn()
+        await healthyFlowPast()
+        await allow(everything)
+        proxy.cut()
+      },
+    })
+  } finally {
+    await stage.close()
+    await manage('DELETE', `users/${user.name}`)
+    await proxy.close()
+  }
+}

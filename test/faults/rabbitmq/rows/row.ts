@@ -1,0 +1,31 @@
+import type { Broker } from '../../../../scripts/brokers/start.ts'
+import type { FaultyWay } from '../../../../scripts/brokers/toxiproxy.ts'
+import type { PlayResult } from '../play.ts'
+
+/** One fault on RabbitMQ, and what the observers say afterwards. */
+export interface Row {
+  readonly name: string
+  /** How much of all messages it gets, compared with other rows. */
+  readonly weight: number
+  /** Rows that take long, or repeat another on other queues, stand in the long form only. */
+  readonly longOnly?: boolean
+  /**
+   * `safe`: nothing may be lost. `twin`: a planted bug, and the observers must see that it loses. `broker`: a setting with which the broker
+   * loses by itself, and `peer`: another library; what they lost is printed and fails nothing.
+   */
+  readonly kind: 'safe' | 'twin' | 'broker' | 'peer'
+  run(world: World, messages: number): Promise<RowResult>
+}
+
+export type RowResult = (PlayResult & { readonly note?: string }) | { readonly notRun: string }
+
+/** What rows are played in. */
+export interface World {
+  /** Shared by rows that leave it alone. */
+  readonly calm: Broker
+  /** For one row that kills or freezes it. */
+  disturbed(folder?: string): Promise<Broker>
+  /** A way to the calm broker that can be cut; a reason where there is no Toxiproxy. */
+  faultyWay(): Promise<FaultyWay | { readonly notRun: string }>
+  readonly isSmoke: boolean
+}
