@@ -1,6 +1,7 @@
 import { header, headerText } from '../../src/core/headers.ts'
 import { redriveHeaders } from '../../src/core/letter.ts'
 import type { Message } from '../../src/core/message.ts'
+import type { HandOuts } from './hand-outs.ts'
 import type { Part, Run } from './script.ts'
 import type { Weather } from './weather.ts'
 
@@ -15,9 +16,7 @@ export interface Ending {
   readonly original: (number: number) => Message
   /** How often everything in hand may have been lost at once: processes that died, connections that broke, calls that failed. */
   readonly shocks: number
-  /** Hand-outs of a message, and those of which nobody knows how they ended. */
-  readonly given: (id: string) => number
-  readonly unresolved: (id: string) => number
+  readonly handOuts: HandOuts
   readonly weather: Weather
 }
 
@@ -50,13 +49,13 @@ function letterViolations(id: string, { deadLetters, weather }: Ending): string[
 }
 
 function fateViolations(part: Part, number: number, ending: Ending): string[] {
-  const { runs, weather, shocks } = ending
+  const { runs, weather, shocks, handOuts } = ending
   const id = `m${number}`
   const own = runs.filter((run) => run.number === number)
   const succeeded = own.some(({ endedAs }) => endedAs === 'succeeded')
   const isDead = ending.deadLetters.some((letter) => letter.id === id)
   const isInvalid = ending.invalids.some((letter) => letter.id === id)
-  const mayBePoison = looksLikePoison(id, ending)
+  const mayBePoison = looksLikePoison(part, id, ending)
   const found: string[] = []
   if (!succeeded && !isDead && !isInvalid) found.push(`${id} (${part}) was lost`)
   if (part === 'torn' && (own.length > 0 || !(isInvalid || mayBePoison)))
@@ -65,18 +64,26 @@ function fateViolations(part: Part, number: number, ending: Ending): string[] {
   if (isDead && part === 'torn' && !mayBePoison) found.push(`${id} does not decode, and was called poison`)
   if (isDead && part !== 'torn' && mustLive(part, weather) && !mayBePoison)
     found.push(`${id} (${part}) was dead-lettered wrongly`)
-  const bound = (1 + weather.immediate) * (2 + weather.retries + shocks)
+  // A copy that may have been written and is sent again has all its turns before it.
+  const turns = 1 + (1 + weather.retries) * (1 + handOuts.unsureSends(id)) + shocks
+  const bound = (1 + weather.immediate) * turns
   if (own.length > bound) found.push(`${id} (${part}) ran ${own.length} times, more than ${bound}`)
   return found
 }
 
 /**
  * Nobody can tell a message from a killer when everybody who held it vanished. The first hand-out that ends in nobody-knows blames
- * nobody; each one after it, alone, counts as a turn. A broker that counts deliveries counts every hand-out.
+ * nobody; each one after it, alone, counts as a turn. A broker that counts deliveries counts every hand-out; one that only says
+ * "redelivered" says it of a release, too, and from then on it runs alone. A run that fails by itself spends a turn as well.
  */
-function looksLikePoison(id: string, { given, unresolved, weather }: Ending): boolean {
+function looksLikePoison(part: Part, id: string, { handOuts, weather }: Ending): boolean {
+  const { given, unresolved, released } = handOuts
+  const spent = part === 'flaky' && weather.immediate === 0 ? 1 : 0
+  const needed = 2 + weather.retries - spent
   const countsDeliveries = weather.family === 'pending' || (weather.family === 'tag' && weather.tagCounts === 'deliveries')
-  return (countsDeliveries ? given(id) : unresolved(id)) >= 2 + weather.retries
+  if (countsDeliveries) return given(id) >= needed
+  const looksBegun = weather.family === 'tag' && released(id) > 0 ? 1 : 0
+  return unresolved(id) + looksBegun >= needed
 }
 
 /** What always succeeds in the end. */

@@ -6,6 +6,10 @@ export interface HandOuts {
   given(id: string): number
   /** Hand-outs of which nobody knows how they ended. */
   unresolved(id: string): number
+  /** Hand-outs that were given back. */
+  released(id: string): number
+  /** Sends of a copy of which nobody knows whether they were written. */
+  unsureSends(id: string): number
 }
 
 /** `tell` hears every hand-out and settlement; it must not wait, or it would change what it watches. */
@@ -13,6 +17,8 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
   let connections = 0
   const given = new Map<string, number>()
   const resolved = new Map<string, number>()
+  const released = new Map<string, number>()
+  const unsure = new Map<string, number>()
   const settled = new WeakSet<Delivery>()
   const raise = (counts: Map<string, number>, id = ''): void => void counts.set(id, (counts.get(id) ?? 0) + 1)
   return {
@@ -39,12 +45,24 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
           tell(`${name} settles ${delivery.message.id}: ${settlement.kind}`)
           await transport.settle(delivery, settlement)
           tell(`${name} settled ${delivery.message.id}: ${settlement.kind}`)
-          if (!settled.has(delivery)) raise(resolved, delivery.message.id)
+          if (settled.has(delivery)) return
           settled.add(delivery)
+          raise(resolved, delivery.message.id)
+          if (settlement.kind === 'release') raise(released, delivery.message.id)
+        },
+        async send(address, message, sendOptions) {
+          try {
+            return await transport.send(address, message, sendOptions)
+          } catch (error) {
+            raise(unsure, message.id)
+            throw error
+          }
         },
       }
     },
     given: (id) => given.get(id) ?? 0,
     unresolved: (id) => (given.get(id) ?? 0) - (resolved.get(id) ?? 0),
+    released: (id) => released.get(id) ?? 0,
+    unsureSends: (id) => unsure.get(id) ?? 0,
   }
 }

@@ -60,8 +60,7 @@ export async function simulate(seed: number, plant: Plant = (same) => same, tell
     invalids: await broker.messagesIn(simChannels.invalid),
     original: script.message,
     shocks: fleet.shocks() + (weather.callFaults > 0 ? weather.storm / 1000 : 0),
-    given: handOuts.given,
-    unresolved: handOuts.unresolved,
+    handOuts,
     weather,
   }
   const trace = `${clock.monotonic()} ${script.runs.map(({ number, endedAs }) => `${number}${endedAs?.[0] ?? '-'}`).join(' ')}`
