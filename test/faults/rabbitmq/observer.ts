@@ -66,6 +66,7 @@ async function takeAll(channel: Channel, queue: string): Promise<readonly Found[
       if (message === null || found.length >= enough) resolve()
     })
     await came
+    channel.off('close', resolve)
     await channel.cancel(consumerTag)
   }
 }
