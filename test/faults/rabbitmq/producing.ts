@@ -28,6 +28,7 @@ export function startProducing(order: ProducerOrder): Producing {
       }),
     goOn: () => void (child.process.connected && child.process.send('go on')),
     ended: child.ended.then(({ code }) => {
+      for (const each of waiting) each.resolve()
       if (code !== 0 && !isKilled) throw new Error(`The producer ended with ${code} after ${confirmed} messages.`)
     }),
     kill() {
