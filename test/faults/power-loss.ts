@@ -68,7 +68,8 @@ export function createDisk(megabytes: number): Disk {
     flush: () => void execFileSync('sync', ['-f', folder]),
     cutPower: () => void execFileSync('perl', ['-e', shutdown, folder]),
     boot() {
-      execFileSync('umount', [folder])
+      // Whoever was killed may take a moment to let go of it; nothing that it does reaches a disk whose power is cut.
+      execFileSync('umount', ['-l', folder])
       copyFileSync(imageOf(boots), imageOf(boots + 1))
       boots++
       mount(imageOf(boots))

@@ -59,6 +59,8 @@ export function startCrew({ program, size, order, doomed = [], log, limit }: Cre
   async function replace(member: Member, { code, signal }: Ending): Promise<void> {
     members.delete(member)
     if (signal === 'SIGKILL' || signal === 'SIGABRT') deaths.push(member.life)
+    // Asked to stop before it could listen: it was born a moment ago.
+    else if (stopping && signal === 'SIGTERM') return
     else if (code !== 0 && code !== couldNotStart) failures.push(`a consumer ended with code ${code}, signal ${signal}`)
     await sleep(pause)
     if (!stopping) begin()
