@@ -27,7 +27,8 @@ export interface Tally {
 
 /** Rows that run at one time: most of them wait for heartbeats, back-offs and brokers that start. */
 const lanes = 5
-const smallest = 100
+/** One message in ten becomes a letter; a row that kills at six points of that way needs more than six of them. */
+const smallest = 200
 const version = '4.0'
 
 /** Plays every row, prints what the observers saw, and adds up. */
