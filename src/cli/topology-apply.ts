@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { type FileOptions, fileOption, jsonOption, openTopology } from './open-topology.ts'
-import { entryOf, print } from './report.ts'
+import { type FileOptions, fileOption, jsonOption } from './open-topology.ts'
 import type { Terminal } from './terminal.ts'
+import { provision } from './topology-provision.ts'
 
 export function addTopologyApply(parent: Command, terminal: Terminal, end: (status: number) => void): void {
   parent
@@ -15,16 +15,5 @@ export function addTopologyApply(parent: Command, terminal: Terminal, end: (stat
       '\nExit code: 0 all is as wanted now, 1 a difference remains that only a person may resolve, 2 it could not be done.' +
         '\n\nExamples:\n  redrive topology apply\n  RABBITMQ_URL=amqp://… redrive topology apply --file deploy/topology.json',
     )
-    .action(async (options: FileOptions) => end(await apply(options, terminal)))
-}
-
-async function apply(options: FileOptions, terminal: Terminal): Promise<number> {
-  const { file, transport, wanted } = await openTopology(options, terminal)
-  try {
-    const findings = await transport.provision(wanted, 'apply')
-    const report = { command: 'topology apply', transport: file.transport, entries: findings.map(entryOf) }
-    return print(report, terminal, options.json === true)
-  } finally {
-    await transport.close()
-  }
+    .action(async (options: FileOptions) => end(await provision('apply', options, terminal)))
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { type FileOptions, fileOption, jsonOption, openTopology } from './open-topology.ts'
-import { entryOf, print } from './report.ts'
+import { type FileOptions, fileOption, jsonOption } from './open-topology.ts'
 import type { Terminal } from './terminal.ts'
+import { provision } from './topology-provision.ts'
 
 export function addTopologyCheck(parent: Command, terminal: Terminal, end: (status: number) => void): void {
   parent
@@ -16,16 +16,5 @@ export function addTopologyCheck(parent: Command, terminal: Terminal, end: (stat
         '\nWhat cannot be seen is listed as unknown, and does not count.' +
         '\n\nExamples:\n  redrive topology check\n  redrive topology check --file deploy/topology.json --json',
     )
-    .action(async (options: FileOptions) => end(await check(options, terminal)))
-}
-
-async function check(options: FileOptions, terminal: Terminal): Promise<number> {
-  const { file, transport, wanted } = await openTopology(options, terminal)
-  try {
-    const findings = await transport.provision(wanted, 'check')
-    const report = { command: 'topology check', transport: file.transport, entries: findings.map(entryOf) }
-    return print(report, terminal, options.json === true)
-  } finally {
-    await transport.close()
-  }
+    .action(async (options: FileOptions) => end(await provision('check', options, terminal)))
 }
