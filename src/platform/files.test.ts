@@ -51,7 +51,7 @@ test('a lock of another process ends when that is killed', async () => {
   expect(word).toBe('locked')
   expect(await systemFiles.lock(path)).toBeUndefined()
   holder.kill('SIGKILL')
-  await exited
+  expect(await exited).toEqual([null, 'SIGKILL'])
   const unlock = await systemFiles.lock(path)
   expect(unlock).toBeDefined()
   unlock?.()
