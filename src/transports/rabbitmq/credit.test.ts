@@ -1,13 +1,16 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { describe, expect, test } from 'vitest'
-import { createCredit, type Generation } from './credit.ts'
+import { virtualClock } from '../../platform/virtual-clock.ts'
+import { type Consumer, createCredit } from './credit.ts'
 
 /** A channel whose consumers deliver when the test says so. */
 function setUp(usual: number) {
+  const clock = virtualClock()
   const consumers = new Map<string, { prefetch: number; deliver: (raw: ConsumeMessage) => void }>()
-  const given: Generation[] = []
+  const given: Consumer[] = []
   let prefetch = 0
   let started = 0
+  let heldBack = false
   const channel = {
     async prefetch(count: number) {
       prefetch = count
@@ -22,17 +25,31 @@ function setUp(usual: number) {
   const credit = createCredit({
     channel,
     queue: 'orders',
+    clock,
     usual,
-    accept: (_raw, generation) => void given.push(generation),
+    accept: (_raw, consumer) => void given.push(consumer),
     failed: (cause) => {
       throw cause
     },
+    holdBack() {
+      heldBack = true
+    },
+    goOn() {
+      heldBack = false
+    },
   })
   return {
+    clock,
     credit,
+    isHeldBack: () => heldBack,
     prefetches: () => [...consumers.values()].map((consumer) => consumer.prefetch),
-    deliver: () => [...consumers.values()].at(-1)?.deliver({} as ConsumeMessage),
-    settleOne: () => credit.settled(given.shift() as Generation),
+    /** By the consumer that was started so many ones after the first. */
+    deliver: (by: number, count = 1) => {
+      for (let left = count; left > 0; left--) consumers.get(`consumer-${by + 1}`)?.deliver({} as ConsumeMessage)
+    },
+    write: (count = 1) => {
+      for (const consumer of given.splice(0, count)) credit.written(consumer)
+    },
     async growTo(...wanted: number[]) {
       for (const each of wanted) await credit.fit(each)
     },
@@ -50,40 +67,82 @@ describe('credit', () => {
     const { growTo, deliver, prefetches } = setUp(16)
     await growTo(12, 14)
     expect(prefetches()).toEqual([12])
-    for (let count = 0; count < 12; count++) deliver()
+    deliver(0, 12)
     await growTo(14)
     expect(prefetches()).toEqual([12, 2])
   })
 
-  test('that has stopped growing in many pieces becomes one consumer, once', async () => {
-    const { growTo, prefetches } = setUp(16)
+  test('that has stopped growing keeps its large pieces, and puts the small ones together when the broker has sent all by them', async () => {
+    const { credit, clock, growTo, deliver, write, prefetches, isHeldBack } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
     expect(prefetches()).toEqual([1, 1, 2, 4, 8])
-    await growTo(8)
-    expect(prefetches()).toEqual([16])
+    const merging = credit.fit(16)
+    await clock.settle()
+    expect([prefetches(), isHeldBack()]).toEqual([[1, 1, 2, 4, 8], true])
+    deliver(0)
+    deliver(1)
+    deliver(2, 2)
+    await merging
+    expect([prefetches(), isHeldBack()]).toEqual([[4, 8], false])
+    write(4)
+    await growTo(16)
+    expect(prefetches()).toEqual([4, 8, 4])
   })
 
-  test('is not exchanged while much of it is out, and what is out is taken off the new one', async () => {
-    const { credit, growTo, deliver, settleOne, prefetches } = setUp(16)
+  test('is put together when the broker has nothing to send', async () => {
+    const { credit, clock, growTo, prefetches } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
-    for (let count = 0; count < 9; count++) deliver()
-    await growTo(16)
+    const merging = credit.fit(16)
+    await clock.advance(99)
     expect(prefetches()).toHaveLength(5)
-    settleOne()
-    await growTo(16)
-    expect([prefetches(), credit.allowed]).toEqual([[8], Number.POSITIVE_INFINITY])
+    await clock.advance(1)
+    await merging
+    expect(prefetches()).toEqual([4, 8, 4])
   })
 
-  test('says nothing about what is out until the broker knows that all of an earlier generation is settled', async () => {
-    const { credit, growTo, deliver, settleOne } = setUp(16)
+  test('waits again when something came in the meantime', async () => {
+    const { credit, clock, growTo, deliver, prefetches } = setUp(16)
     await growTo(8)
-    deliver()
-    const before = credit.only
+    const shrinking = credit.fit(2)
+    await clock.advance(60)
+    deliver(0)
+    await clock.advance(99)
+    expect(prefetches()).toEqual([8])
+    await clock.advance(1)
+    await shrinking
+    expect(prefetches()).toEqual([1])
+  })
+
+  test('that shrinks takes what is still out off the new one', async () => {
+    const { credit, growTo, deliver, write, prefetches } = setUp(16)
+    await growTo(8)
+    deliver(0, 8)
     await growTo(2)
-    if (before) credit.caughtUp(before)
-    expect([credit.only, credit.allowed]).toEqual([undefined, Number.POSITIVE_INFINITY])
-    settleOne()
-    if (credit.only) credit.caughtUp(credit.only)
-    expect(credit.allowed).toBe(1)
+    expect(prefetches()).toEqual([])
+    write(7)
+    await growTo(2)
+    expect([prefetches(), credit.allowed]).toEqual([[1], 9])
+  })
+
+  test('counts what has left until the broker has taken all that was written for it', async () => {
+    const { credit, growTo, deliver, write } = setUp(16)
+    await growTo(8)
+    deliver(0, 8)
+    await growTo(2)
+    credit.forget(credit.finished)
+    expect(credit.allowed).toBe(8)
+    write(8)
+    await growTo(2)
+    credit.forget(credit.finished)
+    expect(credit.allowed).toBe(2)
+  })
+
+  test('that stops does not wait for what is on its way', async () => {
+    const { credit, growTo, prefetches, isHeldBack } = setUp(16)
+    await growTo(8)
+    const shrinking = credit.fit(2)
+    await credit.stop()
+    await shrinking
+    expect([prefetches(), isHeldBack()]).toEqual([[], false])
   })
 })

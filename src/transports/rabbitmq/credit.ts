@@ -1,131 +1,177 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
+import type { Clock } from '../../core/ports.ts'
+import { createPatience } from './patience.ts'
 
 /**
  * How much the broker may send on one channel. A quorum queue knows no credit but the prefetch that a consumer starts with, so
- * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all
- * of them are cancelled and a new generation starts with what is asked; what the broker had sent before is used up first. The
- * same is done once when they are many and have stopped growing: a range of acknowledgements costs the broker one command for
- * each consumer in it.
+ * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all of
+ * them leave and what is asked for starts anew; what the broker had sent before is used up first. When they are many and have
+ * stopped growing, the small ones leave, once, and one takes their place: a range of acknowledgements costs the broker one command
+ * for each consumer in it.
+ *
+ * What is on its way to a consumer when it is cancelled goes back to the queue, and counts there as a delivery that nobody answered.
+ * So before one leaves, settlements wait until the broker has sent all that it may, and nothing can be on its way.
  */
 export interface Credit {
   /** Waits until the broker will send at most so much more than is ours already, and no less where it may. */
   fit(wanted: number): Promise<void>
-  /** Resolves when the broker sends nothing more. */
+  /** Resolves when the broker sends nothing more. What is on its way goes back: all that comes now would be given back as well. */
   stop(): Promise<void>
-  /** Something that came by this generation is settled. */
-  settled(generation: Generation): void
-  /** How many deliveries the broker may have out at most, by what it knows to be settled; `Infinity` while that is not known. */
+  /** A settlement of something that came by this consumer was written. */
+  written(consumer: Consumer): void
+  /** How many deliveries the broker may have out at most, by what it knows to be settled. */
   readonly allowed: number
-  /** The generation that all that is out belongs to, if it is one. */
-  readonly only: Generation | undefined
-  /** The broker knows of everything that was settled when this was the only generation. */
-  caughtUp(only: Generation): void
+  /** Consumers that have left, and all that came by them was written. */
+  readonly finished: readonly Consumer[]
+  /** The broker has taken all that was written for these. */
+  forget(finished: readonly Consumer[]): void
 }
 
-/** Consumers that were started to share one amount of credit. */
-export interface Generation {
-  /** What came by them and is not settled. */
+export interface Consumer {
+  /** How much the broker may send by it before something of that is settled. */
+  readonly credit: number
+  /** What came by it and whose settlement is not written. */
   unsettled: number
+  readonly tag: Promise<string>
 }
 
 export interface CreditSettings {
   readonly channel: Channel
   readonly queue: string
+  readonly clock: Clock
   /** What is usually ours at most; held deliveries come on top of it. */
   readonly usual: number
-  accept(raw: ConsumeMessage | null, generation: Generation): void
+  accept(raw: ConsumeMessage | null, consumer: Consumer): void
   failed(cause: unknown): void
+  /** Writes no settlements until it is told to go on. */
+  holdBack(): void
+  goOn(): void
 }
 
 /** Asked for a quarter or less, a consumer has become careful; smaller changes are not worth a round trip, nor a consumer. */
 const shrinkAt = 4
-/** So many consumers are not worth the moment in which the broker sends nothing. */
-const fewConsumers = 3
+/** So many large consumers stay when the small ones are put together. */
+const keptLarge = 2
+/** A broker that may send, and has sent nothing for so many milliseconds, has nothing to send. */
+const calm = 100
 
-export function createCredit({ channel, queue, usual, accept, failed }: CreditSettings): Credit {
-  let current: Generation = { unsettled: 0 }
-  let credit = 0
-  let consumers: Promise<string>[] = []
-  /** Unsettled deliveries of all earlier generations. */
-  let earlier = 0
-  /** What the broker has out may be more than the credit of this generation. */
-  let blurred = false
-  let cancelling: Promise<void> | undefined
+export function createCredit(settings: CreditSettings): Credit {
+  const { channel, queue, clock, usual, accept, failed } = settings
+  const patience = createPatience(clock)
+  let live: Consumer[] = []
+  let leaving: Consumer[] = []
+  let changing: Promise<void> | undefined
   let merged = false
   let stopped = false
-
-  function count(generation: Generation, change: 1 | -1): void {
-    generation.unsettled += change
-    if (generation !== current) earlier += change
-  }
+  let allowed = 0
 
   function grow(more: number): void {
-    const mine = current
-    credit += more
     // Both are written at once: nothing comes between the prefetch and the consumer that it is for.
     const prefetching = channel.prefetch(more)
     const consuming = channel.consume(queue, (raw) => {
-      if (raw !== null) count(mine, 1)
-      accept(raw, mine)
+      if (raw !== null) consumer.unsettled++
+      accept(raw, consumer)
+      patience.end()
     })
-    const started = Promise.all([consuming, prefetching]).then(([{ consumerTag }]) => consumerTag)
-    started.catch(failed)
-    consumers.push(started)
+    const tag = Promise.all([consuming, prefetching]).then(([{ consumerTag }]) => consumerTag)
+    tag.catch(failed)
+    const consumer: Consumer = { credit: more, unsettled: 0, tag }
+    live.push(consumer)
+    allowed += more
   }
 
-  async function cancelAll(): Promise<void> {
-    const tags = await Promise.allSettled(consumers.splice(0))
+  async function cancel(consumers: readonly Consumer[]): Promise<void> {
+    const tags = await Promise.allSettled(consumers.map(({ tag }) => tag))
     const started = tags.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     await Promise.allSettled(started.map((tag) => channel.cancel(tag)))
   }
 
-  /** Most of what there may be, in many small pieces, and little of it is out that a new generation would have to wait for. */
-  function isPatchwork(): boolean {
-    return !merged && consumers.length > fewConsumers && credit * 2 > usual && current.unsettled * 2 <= credit
+  async function nothingOnItsWayTo(consumers: readonly Consumer[]): Promise<void> {
+    const isFull = ({ credit, unsettled }: Consumer): boolean => unsettled >= credit
+    for (let isCalm = false; !isCalm && !stopped && !consumers.every(isFull); ) {
+      const before = unsettledOf(consumers)
+      await patience.wait(calm)
+      isCalm = unsettledOf(consumers) === before
+    }
   }
 
-  /** A little more is not worth a consumer, as long as the broker may send something. */
+  async function leave(consumers: readonly Consumer[]): Promise<void> {
+    live = live.filter((consumer) => !consumers.includes(consumer))
+    leaving.push(...consumers)
+    settings.holdBack()
+    await nothingOnItsWayTo(consumers)
+    await cancel(consumers)
+    settings.goOn()
+  }
+
+  /** Most of what there may be is there, in many small pieces: gives those. */
+  function patches(): readonly Consumer[] {
+    if (merged || creditOf(live) * 2 <= usual) return []
+    const small = live.toSorted((one, other) => other.credit - one.credit).slice(keptLarge)
+    return small.length > 1 ? small : []
+  }
+
+  /** A little more is not worth a consumer as long as the broker may send something; nor is a part of what will be free soon. */
   function isLittle(more: number): boolean {
-    return more * shrinkAt < credit && current.unsettled < credit
+    const credit = creditOf(live)
+    return unsettledOf(live) < credit && (more * shrinkAt < credit || unsettledOf(leaving) > 0)
   }
 
-  function startAnew(): void {
-    cancelling = cancelAll().finally(() => {
-      cancelling = undefined
-    })
-    consumers = []
-    earlier += current.unsettled
-    current = { unsettled: 0 }
-    credit = 0
-    blurred = true
+  /** Nobody leaves while others are about to: what is out must be known before it is changed. */
+  async function shrinkOrMerge(wanted: number): Promise<void> {
+    const credit = creditOf(live)
+    if (wanted * shrinkAt <= credit) {
+      merged = false
+      await leave(live)
+    } else if (isLittle(wanted - credit)) {
+      const small = patches()
+      if (small.length === 0) return
+      merged = true
+      await leave(small)
+    }
+  }
+
+  async function change(wanted: number): Promise<void> {
+    await shrinkOrMerge(wanted)
+    const more = wanted - creditOf(live) - unsettledOf(leaving)
+    if (more > 0 && !stopped && !isLittle(more)) grow(more)
   }
 
   return {
     async fit(wanted) {
-      const isCareful = wanted * shrinkAt <= credit
-      const isMerging = !isCareful && isLittle(wanted - credit) && isPatchwork()
-      const target = isMerging ? Math.max(wanted, credit) : wanted
-      if (isCareful || isMerging) {
-        startAnew()
-        merged = isMerging
-      }
-      if (cancelling) await cancelling
-      const more = target - credit - earlier
-      if (more > 0 && !stopped && !isLittle(more)) grow(more)
+      while (changing) await changing
+      if (stopped) return
+      changing = change(wanted).finally(() => {
+        changing = undefined
+      })
+      await changing
     },
     async stop() {
       stopped = true
-      await Promise.all([cancelling, cancelAll()])
+      patience.end()
+      await Promise.all([changing, cancel(live)])
     },
-    settled: (generation) => count(generation, -1),
+    written(consumer) {
+      consumer.unsettled--
+    },
     get allowed() {
-      return blurred ? Number.POSITIVE_INFINITY : credit
+      return allowed
     },
-    get only() {
-      return earlier === 0 && !cancelling ? current : undefined
+    get finished() {
+      return leaving.filter(({ unsettled }) => unsettled === 0)
     },
-    caughtUp(only) {
-      if (only === current) blurred = false
+    forget(finished) {
+      if (finished.length === 0) return
+      leaving = leaving.filter((consumer) => !finished.includes(consumer))
+      allowed = creditOf(live) + creditOf(leaving)
     },
   }
+}
+
+function creditOf(consumers: readonly Consumer[]): number {
+  return consumers.reduce((sum, { credit }) => sum + credit, 0)
+}
+
+function unsettledOf(consumers: readonly Consumer[]): number {
+  return consumers.reduce((sum, { unsettled }) => sum + unsettled, 0)
 }

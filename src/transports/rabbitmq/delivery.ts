@@ -1,7 +1,7 @@
 import type { ConsumeMessage } from 'amqplib'
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Hold } from '../seam.ts'
-import type { Generation } from './credit.ts'
+import type { Consumer } from './credit.ts'
 import { toMessage } from './message.ts'
 import type { QueueType } from './options.ts'
 import type { Batch, Ledger } from './settle.ts'
@@ -16,12 +16,12 @@ export class RabbitDelivery implements Delivery {
   readonly heldUntil: number
   readonly hold: Hold
   readonly tag: number
-  /** Which consumers it came by. */
-  readonly generation: Generation
+  /** Which one it came by. */
+  readonly consumer: Consumer
   readonly origin: Origin
   settlement: Batch | undefined = undefined
 
-  constructor(raw: ConsumeMessage, heldUntil: number, generation: Generation, origin: Origin) {
+  constructor(raw: ConsumeMessage, heldUntil: number, consumer: Consumer, origin: Origin) {
     const before = deliveriesBefore(raw, origin.queueType)
     this.message = toMessage(raw)
     this.address = origin.address
@@ -32,7 +32,7 @@ export class RabbitDelivery implements Delivery {
     this.heldUntil = heldUntil
     this.hold = origin.hold
     this.tag = raw.fields.deliveryTag
-    this.generation = generation
+    this.consumer = consumer
     this.origin = origin
   }
 }
@@ -44,7 +44,7 @@ export interface Origin {
   readonly hold: Hold
   readonly ledger: Ledger
   /** Called once for each delivery that was given out. */
-  settled(generation: Generation): void
+  settled(): void
 }
 
 /**

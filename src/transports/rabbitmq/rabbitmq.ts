@@ -146,10 +146,12 @@ function heldOf(delivery: Delivery): RabbitDelivery {
 }
 
 function begin(delivery: RabbitDelivery, settlement: Settlement): Batch {
-  const { origin, tag } = delivery
+  const { origin } = delivery
   if (delivery.settlement) return delivery.settlement
   if (settlement.kind === 'retry' || settlement.kind === 'move')
     throw new RedriveError('unsupported', `RabbitMQ has no ${settlement.kind}: send a copy, then complete.`)
-  origin.settled(delivery.generation)
-  return settlement.kind === 'complete' ? origin.ledger.ack(tag) : origin.ledger.nack(tag, settlement.kind === 'release')
+  origin.settled()
+  return settlement.kind === 'complete'
+    ? origin.ledger.ack(delivery)
+    : origin.ledger.nack(delivery, settlement.kind === 'release')
 }

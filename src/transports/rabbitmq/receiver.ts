@@ -3,9 +3,10 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
 import { operationError } from './amqp-errors.ts'
 import type { Session } from './connection.ts'
-import { createCredit, type Generation } from './credit.ts'
+import { type Consumer, createCredit } from './credit.ts'
 import { type Origin, RabbitDelivery } from './delivery.ts'
 import type { Settings } from './options.ts'
+import { createPatience } from './patience.ts'
 import { createLedger } from './settle.ts'
 
 export interface RabbitReceiver extends Receiver {
@@ -19,7 +20,7 @@ export interface RabbitReceiver extends Receiver {
 interface Buffered {
   readonly raw: ConsumeMessage
   readonly heldUntil: number
-  readonly generation: Generation
+  readonly consumer: Consumer
 }
 
 export async function openReceiver(
@@ -34,12 +35,21 @@ export async function openReceiver(
   const holdLost = new AbortController()
   const lost = new AbortController()
   const hold: Hold = { signal: holdLost.signal }
-  const credit = createCredit({ channel, queue: address.name, usual: prefetch, accept, failed })
+  const credit = createCredit({
+    channel,
+    queue: address.name,
+    clock,
+    usual: prefetch,
+    accept,
+    failed,
+    holdBack: () => ledger.holdBack(),
+    goOn: () => ledger.goOn(),
+  })
   const { answerWithin } = settings
   const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
   const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
   const buffer: Buffered[] = []
-  let stir: (() => void) | undefined
+  const patience = createPatience(clock)
   /** Given out and not settled. */
   let unsettled = 0
   let closing: Promise<void> | undefined
@@ -59,7 +69,7 @@ export async function openReceiver(
     holdLost.abort(
       ending ?? new RedriveError('hold-lost', `The channel that received from ${about} was lost.`, { cause: failure }),
     )
-    stir?.()
+    patience.end()
   }
 
   function silent(): void {
@@ -72,9 +82,8 @@ export async function openReceiver(
     failure ??= cause
   }
 
-  function settled(generation: Generation): void {
+  function settled(): void {
     unsettled--
-    credit.settled(generation)
     if (closing) void retire()
   }
 
@@ -91,7 +100,7 @@ export async function openReceiver(
     await channel.close().catch(() => {})
   }
 
-  function accept(raw: ConsumeMessage | null, generation: Generation): void {
+  function accept(raw: ConsumeMessage | null, consumer: Consumer): void {
     // The queue is gone, and with it everything that we held.
     if (raw === null) {
       failed(new RedriveError('unknown-channel', `The ${about} was deleted.`))
@@ -100,28 +109,16 @@ export async function openReceiver(
       return
     }
     ledger.received(raw.fields.deliveryTag)
-    if (closing) ledger.nack(raw.fields.deliveryTag, true)
-    else buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, generation })
-    stir?.()
-  }
-
-  async function waitForSome(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve)
-      stir = () => {
-        stir = undefined
-        cancel()
-        resolve()
-      }
-    })
-    stir = undefined
+    if (closing) ledger.nack({ tag: raw.fields.deliveryTag, consumer }, true)
+    else buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, consumer })
+    patience.end()
   }
 
   async function close(): Promise<void> {
-    stir?.()
+    patience.end()
     // What arrives while the broker stops sending is given back as well.
     await credit.stop()
-    for (const { raw } of buffer.splice(0)) ledger.nack(raw.fields.deliveryTag, true)
+    for (const { raw, consumer } of buffer.splice(0)) ledger.nack({ tag: raw.fields.deliveryTag, consumer }, true)
     await ledger.settled()
   }
 
@@ -133,11 +130,11 @@ export async function openReceiver(
     },
     async take(max, wait) {
       if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
-      if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await waitForSome(wait)
+      if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await patience.wait(wait)
       if (closing) return []
       const given = buffer.splice(0, max)
       unsettled += given.length
-      return given.map(({ raw, heldUntil, generation }) => new RabbitDelivery(raw, heldUntil, generation, origin))
+      return given.map(({ raw, heldUntil, consumer }) => new RabbitDelivery(raw, heldUntil, consumer, origin))
     },
     close() {
       if (holdLost.signal.aborted) return Promise.resolve()

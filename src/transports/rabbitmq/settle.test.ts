@@ -1,7 +1,8 @@
 import type { Channel } from 'amqplib'
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
-import { createLedger, type Ledger } from './settle.ts'
+import type { Consumer } from './credit.ts'
+import { createLedger } from './settle.ts'
 
 /** A channel that writes down what it is told and answers questions when the test says so. */
 function recordingChannel() {
@@ -33,12 +34,14 @@ function setUp(received = 0, allowed = 1000) {
   const recording = recordingChannel()
   let silences = 0
   let bundles = 0
-  const only = { unsettled: 0 }
-  const caughtUp: unknown[] = []
-  const ledger: Ledger = createLedger(recording.channel, {
+  const consumer: Consumer = { credit: allowed, unsettled: 0, tag: Promise.resolve('consumer') }
+  const finished = [consumer]
+  const forgotten: unknown[] = []
+  let written = 0
+  const ledger = createLedger(recording.channel, {
     clock,
     answerWithin: 1000,
-    credit: { allowed, only, caughtUp: (generation) => void caughtUp.push(generation) },
+    credit: { allowed, finished, written: () => void written++, forget: (consumers) => void forgotten.push(consumers) },
     bundle: () => void bundles++,
     silent: () => void silences++,
   })
@@ -48,11 +51,16 @@ function setUp(received = 0, allowed = 1000) {
   receive(1, received)
   return {
     clock,
-    ledger,
+    ledger: {
+      ...ledger,
+      ack: (tag: number) => ledger.ack({ tag, consumer }),
+      nack: (tag: number, requeue: boolean) => ledger.nack({ tag, consumer }, requeue),
+    },
     receive,
+    written: () => written,
     silences: () => silences,
     bundles: () => bundles,
-    caughtUp: () => caughtUp.every((generation) => generation === only) && caughtUp.length,
+    forgotten: () => forgotten.every((consumers) => consumers === finished) && forgotten.length,
     ...recording,
     /** Long enough for the ledger to ask where no delivery tells. */
     async patience() {
@@ -129,11 +137,16 @@ describe('settlements', () => {
     ])
   })
 
-  test('are asked about at once while it is not known how much is out', async () => {
-    const { ledger, frames, clock } = setUp(2, Number.POSITIVE_INFINITY)
+  test('that are held back are not written, except those that give back, and go together afterwards', async () => {
+    const { ledger, frames, written, clock } = setUp(4)
+    ledger.holdBack()
     ledger.ack(1)
+    ledger.nack(2, true)
+    ledger.ack(3)
     await clock.settle()
-    expect(frames).toEqual(['ack 1 and below', 'question'])
+    expect([frames, written()]).toEqual([['nack 2 requeue'], 1])
+    ledger.goOn()
+    expect([frames.slice(1), written()]).toEqual([['ack 3 and below'], 3])
   })
 
   test('are asked about later where the broker had sent all that it may and nothing is held that waits for the answer', async () => {
@@ -157,14 +170,14 @@ describe('settlements', () => {
   })
 
   test('are asked about at once when somebody waits for all of them', async () => {
-    const { ledger, frames, answer, caughtUp, clock } = setUp(2)
+    const { ledger, frames, answer, forgotten, clock } = setUp(2)
     ledger.ack(1)
     const settled = ledger.settled()
     await clock.settle()
     expect(frames).toEqual(['ack 1 and below', 'question'])
     answer()
     await settled
-    expect(caughtUp()).toBe(1)
+    expect(forgotten()).toBe(1)
   })
 
   test('that were not answered when the channel is lost are unsure, and nothing is written any more', async () => {

@@ -1,7 +1,7 @@
 import type { Channel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
-import type { Credit } from './credit.ts'
+import type { Consumer, Credit } from './credit.ts'
 
 /**
  * Settles the deliveries of one channel. AMQP answers no settlement, but the broker never has more of them out than it was allowed:
@@ -14,12 +14,21 @@ import type { Credit } from './credit.ts'
 export interface Ledger {
   /** Called for every delivery of the channel, in their order. */
   received(tag: number): void
-  ack(tag: number): Batch
-  nack(tag: number, requeue: boolean): Batch
+  ack(delivery: Settled): Batch
+  nack(delivery: Settled, requeue: boolean): Batch
+  /** Acknowledgements wait until `goOn`. */
+  holdBack(): void
+  goOn(): void
   /** Resolves when everything that was settled before has been answered. */
   settled(): Promise<void>
   /** The channel is gone: what was not answered is unsure. */
   fail(cause: unknown): void
+}
+
+/** What is settled, and by which consumer it came. */
+export interface Settled {
+  readonly tag: number
+  readonly consumer: Consumer
 }
 
 /** Settlements that are done together. */
@@ -38,7 +47,7 @@ interface OpenBatch extends Batch {
 export interface LedgerSettings {
   readonly clock: Clock
   readonly answerWithin: number
-  readonly credit: Pick<Credit, 'allowed' | 'only' | 'caughtUp'>
+  readonly credit: Pick<Credit, 'allowed' | 'written' | 'finished' | 'forget'>
   /** Several frames were written that may leave in one piece. */
   readonly bundle: () => void
   /** The broker did not answer in time. */
@@ -55,7 +64,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   const { clock, credit } = settings
   /** Tags that are not settled, lowest first. */
   const open = new Set<number>()
-  let acks: number[] = []
+  let acks: Settled[] = []
   let next: OpenBatch | undefined
   /** Written, and not known to be taken; oldest first. */
   const untold: OpenBatch[] = []
@@ -66,6 +75,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   let flushing = false
   let asking = false
   let inHurry = false
+  let heldBack = false
   let dead = false
   let stopWaiting: Cancel | undefined
 
@@ -84,7 +94,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
 
   function flush(): void {
     flushing = false
-    if (dead || !next) return
+    if (dead || heldBack || !next) return
     try {
       sendAcks()
     } catch (cause) {
@@ -105,7 +115,8 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
     const [lowestOpen = Number.POSITIVE_INFINITY] = open
     let upTo = 0
     let alone = 0
-    for (const tag of acks) {
+    for (const { tag, consumer } of acks) {
+      credit.written(consumer)
       if (tag > lowestOpen) {
         channel.ack(tagged(tag))
         alone++
@@ -120,8 +131,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   function findOut(within: number): void {
     const flows = latest > latestAtFlush
     latestAtFlush = latest
-    const willTell = flows && credit.allowed !== Number.POSITIVE_INFINITY
-    if (willTell && !inHurry) waitForDelivery(within)
+    if (flows && !inHurry) waitForDelivery(within)
     else ask()
   }
 
@@ -143,15 +153,14 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
     if (asking || dead || untold.length === 0) return
     asking = true
     const behind = written
-    // What is not written yet may belong to an earlier generation.
-    const only = next ? undefined : credit.only
+    const { finished } = credit
     const cancel = clock.after(settings.answerWithin, settings.silent)
     try {
       await channel.prefetch(1)
       if (dead) return
       asking = false
       told(behind)
-      if (only) credit.caughtUp(only)
+      credit.forget(finished)
       if (untold.length > 0) findOut(patience.usual)
     } catch (cause) {
       fail(cause)
@@ -175,16 +184,24 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
       latest = tag
       if (untold.length > 0) told(tag - credit.allowed)
     },
-    ack(tag) {
-      open.delete(tag)
-      acks.push(tag)
+    ack(delivery) {
+      open.delete(delivery.tag)
+      acks.push(delivery)
       return join()
     },
-    nack(tag, requeue) {
+    nack({ tag, consumer }, requeue) {
       open.delete(tag)
       // At once, so that no later range of acknowledgements takes it along.
       channel.nack(tagged(tag), false, requeue)
+      credit.written(consumer)
       return join()
+    },
+    holdBack() {
+      heldBack = true
+    },
+    goOn() {
+      heldBack = false
+      flush()
     },
     async settled() {
       inHurry = true
