@@ -1,6 +1,7 @@
 import type { ClassifyRules, TypeRule } from './classify-rules.ts'
 import type { FailureClass, Reason } from './failure.ts'
 import { classOfOwnCode, classOfStatus, retryableCodes } from './known-errors.ts'
+import { forLastText } from './last-text.ts'
 import { classTag } from './tagged-errors.ts'
 import { errorChain, errorTypeOf, hasName, messageOf, shortText } from './thrown.ts'
 import { isInstance, warilyRead } from './wary.ts'
@@ -115,11 +116,16 @@ function byStatus(error: unknown, rules: ClassifyRules): Verdict | undefined {
 }
 
 function statusOf(value: unknown): number | undefined {
-  return [warilyRead(value, 'status'), warilyRead(value, 'statusCode')].find((status) => typeof status === 'number')
+  const status = warilyRead(value, 'status')
+  if (typeof status === 'number') return status
+  const statusCode = warilyRead(value, 'statusCode')
+  return typeof statusCode === 'number' ? statusCode : undefined
 }
 
+const normalisedOnce = forLastText(normaliseText)
+
 function byText(error: unknown, rules: ClassifyRules): Verdict | undefined {
-  const text = normaliseText(messageOf(error))
+  const text = normalisedOnce(messageOf(error))
   return asVerdict(rules.phrases.find(({ phrase }) => containsPhrase(text, phrase))?.class)
 }
 

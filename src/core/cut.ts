@@ -11,7 +11,8 @@ export function cutToLength(text: string, limit: number): string {
 
 /** The same for a limit in bytes of UTF-8. */
 export function cutToBytes(text: string, limit: number): string {
-  if (text.length <= limit && utf8Length(text) <= limit) return text
+  // No unit of UTF-16 takes more than three bytes.
+  if (text.length * 3 <= limit || (text.length <= limit && utf8Length(text) <= limit)) return text
   let room = limit - utf8Length(ellipsis)
   if (room < 0) return ''
   let end = 0

@@ -1,6 +1,7 @@
 import { letterHeaderNames } from './dialects/letter-headers.ts'
 import { printedBytes } from './encoded-bytes.ts'
 import { headerText, isList, isTable } from './headers.ts'
+import { forLastText } from './last-text.ts'
 import { redriveHeaders } from './letter.ts'
 import type { Headers, HeaderValue } from './message.ts'
 import { gap, phraseLength, phraseTest } from './phrase-index.ts'
@@ -31,36 +32,31 @@ const ownHeaders: ReadonlySet<string> = new Set([...letterHeaderNames, redriveHe
  * UTF-16, text of which the body holds only the base64, and less than sixteen characters of base64 or twelve of hexadecimal.
  */
 export function quotes(text: string, forbidden: Forbidden): boolean {
-  const holdsPhrase = indexOf([withoutKnownNames(folded(text), forbidden), ...printedTexts(text)].join(gap))
+  const holdsPhrase = indexOf([withoutKnownNames(foldedOnce(text), forbidden), ...printedTexts(text)].join(gap))
   if (holdsPhrase === undefined) return false
   for (const part of partsOf(forbidden)) if (holdsPhrase(part)) return true
   return false
 }
 
-/** Many messages fail with the same words one after the other: the index of the last ones is kept. */
-let last = { text: '', holdsPhrase: phraseTest('') }
-
-function indexOf(text: string): typeof last.holdsPhrase {
-  if (text !== last.text) last = { text, holdsPhrase: phraseTest(text) }
-  return last.holdsPhrase
-}
-
-function printedTexts(text: string): readonly string[] {
-  return printedBytes(text).map((bytes) => folded(decoder.decode(bytes)))
-}
+const foldedOnce = forLastText(folded)
+const indexOf = forLastText(phraseTest)
+const printedTexts = forLastText((text) => printedBytes(text).map((bytes) => folded(decoder.decode(bytes))))
 
 function withoutKnownNames(text: string, { headers, type }: Forbidden): string {
-  let rest = text
-  for (const name of [type ?? '', ...headers.map(([name]) => name)]) {
-    if (name.length >= phraseLength) rest = rest.replaceAll(folded(name), gap)
-  }
+  let rest = withoutName(text, type ?? '')
+  for (const [name] of headers) rest = withoutName(rest, name)
   return rest
+}
+
+function withoutName(text: string, name: string): string {
+  return name.length >= phraseLength ? text.replaceAll(folded(name), gap) : text
 }
 
 /** Every text that must not be quoted, folded. Redrive's own headers are ours: a replayed letter may fail with the same words again. */
 function* partsOf({ body, key, headers }: Forbidden): Generator<string> {
   if (body !== null) yield* chunksOf(body)
   if (key !== undefined) yield folded(typeof key === 'string' ? key : decoder.decode(key))
+  if (headers.length === 0) return
   const values = headers.filter(([name]) => !ownHeaders.has(name)).map(([, value]) => value)
   for (const text of textsOf(values)) if (text.length >= phraseLength) yield folded(text)
 }

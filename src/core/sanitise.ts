@@ -1,6 +1,7 @@
 import { holdsCardNumber, holdsIban } from './checked-numbers.ts'
 import { cutToBytes, cutToLength } from './cut.ts'
 import { RedriveError } from './errors.ts'
+import { forLastText } from './last-text.ts'
 import { type Forbidden, quotes } from './quotes.ts'
 import { type SensitivePattern, sensitiveShapes, sensitiveWords } from './sensitive-patterns.ts'
 import { messageOf } from './thrown.ts'
@@ -40,13 +41,15 @@ function redacted(errorType: string): string {
 
 /** The name of an error class, if it is one. It becomes a metric's label and a header, so that nothing else may pass for it. */
 export function safeErrorType(errorType: string): string {
-  return /^[A-Za-z0-9_.$:]{1,128}$/.test(errorType) && !holdsSecretShape(errorType) ? errorType : 'Error'
+  return isClassName(errorType) ? errorType : 'Error'
 }
 
-function isSensitive(text: string): boolean {
+const isClassName = forLastText((errorType) => /^[A-Za-z0-9_.$:]{1,128}$/.test(errorType) && !holdsSecretShape(errorType))
+
+const isSensitive = forLastText((text) => {
   const start = text.slice(0, lookedAt)
   return anyWord.test(start) || holdsSecretShape(start)
-}
+})
 
 /** Whether the shape of a secret stands in a text, whatever words are around it. */
 export function holdsSecretShape(text: string): boolean {

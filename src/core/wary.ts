@@ -5,11 +5,19 @@
 
 /** A property of anything, its own or inherited. */
 export function warilyRead(value: unknown, key: PropertyKey): unknown {
-  return warily(() => (isObject(value) ? Reflect.get(value, key) : undefined), undefined)
+  try {
+    return isObject(value) ? Reflect.get(value, key) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export function isArray(value: unknown): value is readonly unknown[] {
-  return warily(() => Array.isArray(value), false)
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
 }
 
 export function isObject(value: unknown): value is object {
@@ -18,13 +26,9 @@ export function isObject(value: unknown): value is object {
 
 /** `instanceof` runs the code of whoever wrote the class and of whoever made the value. */
 export function isInstance(value: unknown, type: unknown): boolean {
-  return warily(() => typeof type === 'function' && value instanceof type, false)
-}
-
-function warily<T>(look: () => T, otherwise: T): T {
   try {
-    return look()
+    return typeof type === 'function' && value instanceof type
   } catch {
-    return otherwise
+    return false
   }
 }

@@ -1,5 +1,5 @@
 import type { Decision } from '../core/decision.ts'
-import type { FailureEvent } from './events.ts'
+import type { Failure } from '../core/failure.ts'
 import { graveAddress } from './grave-address.ts'
 import { failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
@@ -23,17 +23,22 @@ export function createConcluding(scope: ChannelScope): Concluding {
     events.emit('completed', { ...messageEvent(turn, scope), durationMs: platform.clock.monotonic() - turn.startedAt })
   }
 
-  function retried(event: FailureEvent, delayMs: number): void {
+  function retried(turn: Turn, failure: Failure, delayMs: number): void {
     stats.retried++
-    events.emit('retried', { ...event, delayMs })
+    if (events.heard('retried')) events.emit('retried', { ...failureEvent(turn, failure, scope), delayMs })
   }
 
-  function buried(turn: Turn, grave: 'dead-letter' | 'invalid', event: FailureEvent, letter: string): void {
+  function buried(turn: Turn, failure: Failure, grave: 'dead-letter' | 'invalid', letter: string): void {
     const tally = turn.replayed ? stats.replayed : stats.fresh
-    raise(tally.deadLettered, event.reason)
-    raise(stats.byErrorType, event.errorType)
-    const to = graveAddress(grave, settings).name
-    events.emit(grave === 'invalid' ? 'invalid' : 'dead-lettered', { ...event, to, letter })
+    raise(tally.deadLettered, failure.reason)
+    raise(stats.byErrorType, failure.errorType)
+    const name = grave === 'invalid' ? 'invalid' : 'dead-lettered'
+    if (!events.heard(name)) return
+    events.emit(name, { ...failureEvent(turn, failure, scope), to: graveAddress(grave, settings).name, letter })
+  }
+
+  function discarded(turn: Turn, failure: Failure, asked: boolean): void {
+    events.emit('discarded', { ...failureEvent(turn, failure, scope), asked })
   }
 
   return {
@@ -44,13 +49,13 @@ export function createConcluding(scope: ChannelScope): Concluding {
     },
     decided(turn, decision, letter) {
       if (decision.kind === 'complete') completed(turn)
-      if (!turn.failure) return
-      const event = failureEvent(turn, turn.failure, scope)
-      if (decision.kind === 'retry') retried(event, decision.delay)
-      if (decision.kind === 'discard') events.emit('discarded', { ...event, asked: true })
+      const { failure } = turn
+      if (!failure) return
+      if (decision.kind === 'retry') retried(turn, failure, decision.delay)
+      if (decision.kind === 'discard') discarded(turn, failure, true)
       if (decision.kind !== 'bury') return
-      if (decision.grave === 'nowhere') events.emit('discarded', { ...event, asked: false })
-      else buried(turn, decision.grave, event, letter ?? '')
+      if (decision.grave === 'nowhere') discarded(turn, failure, false)
+      else buried(turn, failure, decision.grave, letter ?? '')
     },
   }
 }

@@ -75,7 +75,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
   let watch: LoopWatch | undefined
-  logEvents(events, logger)
+  // Nobody listens where nobody reads: then what nobody hears need not be put into words.
+  if (logger !== silentLogger) logEvents(events, logger)
 
   const consumer: Consumer = {
     channel(name, channelOptions) {

@@ -67,7 +67,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   function carryOutPlan(turn: Turn, decision: Decision): Promise<boolean> {
     const work = prepare(turn, decision)
-    if (decision.kind === 'bury' && decision.grave !== 'nowhere') {
+    if (decision.kind === 'bury' && decision.grave !== 'nowhere' && events.heard('burying')) {
       events.emit('burying', { ...failureEvent(turn, failureOf(turn), scope), grave: decision.grave })
     }
     const { tracing } = scope

@@ -122,7 +122,9 @@ function failed(turn: Turn, context: HandlerContext | undefined, thrown: unknown
   turn.failure = describe(turn, context, error, classification, reason, scope)
   scope.stats.failedRuns++
   correlationIdOf(turn, scope)
-  scope.events.emit('failed', { ...failureEvent(turn, turn.failure, scope), run: turn.runs })
+  if (scope.events.heard('failed')) {
+    scope.events.emit('failed', { ...failureEvent(turn, turn.failure, scope), run: turn.runs })
+  }
   return decision
 }
 

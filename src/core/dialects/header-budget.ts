@@ -41,6 +41,12 @@ export function stack(name: string, value: string): LetterHeader {
 
 /** The message's headers as they came, then those of the letter in the order given, together no larger than the budget. */
 export function fitHeaders(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
+  const whole = letter.map(({ name, value }): Header => [name, value])
+  const fits = headersSize(original) + headersSize(whole) <= budget
+  return fits ? [...original, ...whole] : squeezed(original, letter, budget)
+}
+
+function squeezed(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
   const written = new Map<string, string>()
   let room = budget
   const write = (name: string, value: string): void => {

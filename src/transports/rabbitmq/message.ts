@@ -66,11 +66,16 @@ function nativeOf(
   return native
 }
 
+export interface PublishOptions extends Options.Publish {
+  readonly headers: Record<string, unknown>
+}
+
 /** Everything but the body. Always persistent: a copy that a restart of the broker forgets is no copy. */
-export function toPublish(message: Message, limits: Capabilities['messages']): Options.Publish {
+export function toPublish(message: Message, limits: Capabilities['messages']): PublishOptions {
   checkSize(message, limits)
   const native = message.native?.transport === transportName ? message.native.properties : {}
-  const options: Record<string, unknown> = { persistent: true, mandatory: true, headers: tableOf(message, native) }
+  const headers = tableOf(message, native)
+  const options: Record<string, unknown> & { readonly headers: typeof headers } = { persistent: true, mandatory: true, headers }
   for (const name of plainProperties) if (native[name] !== undefined) options[name] = native[name]
   for (const [name, value] of [
     ['messageId', message.id],
@@ -94,7 +99,7 @@ export function bodyOf({ body }: Message): Buffer {
 function tableOf(message: Message, native: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const table: Record<string, unknown> = {}
   for (const [name, value] of message.headers) {
-    if (brokersOwn.test(name)) continue
+    if (name.startsWith('x-') && brokersOwn.test(name)) continue
     const wireName = carriedHeaders[name] ?? name
     if (Object.hasOwn(table, wireName)) throw badMessage(`it has two headers "${name}", and AMQP holds one`)
     if (name === '__proto__' || Buffer.byteLength(name) > 255) throw badMessage('it has a header whose name AMQP cannot hold')

@@ -12,7 +12,7 @@ import { bodyOf, toPublish, transportName } from './message.ts'
 import { type ManagementOptions, type QueueType, type RabbitmqOptions, resolveOptions } from './options.ts'
 import { provision } from './provision.ts'
 import { openReceiver, type RabbitReceiver } from './receiver.ts'
-import { createPublisher } from './send.ts'
+import { createPublisher, type Publication } from './send.ts'
 import type { Batch } from './settle.ts'
 
 export type { ManagementOptions, QueueType, RabbitmqOptions }
@@ -62,6 +62,17 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     }
   }
 
+  async function sendLater(what: Pick<Publication, 'queue' | 'options' | 'body'>, delay: number): Promise<void> {
+    const { exchange, routingKey, level } = routeFor(names, what.queue, delay)
+    await delays.prepare(what.queue, level)
+    try {
+      await publisher.publish({ ...what, exchange, routingKey })
+    } catch (error) {
+      delays.forget()
+      throw error
+    }
+  }
+
   async function closeAll(): Promise<void> {
     await Promise.allSettled([publisher.settled(), ...[...receivers].map((receiver) => receiver.end())])
     await Promise.all([receiving.close(), sending.close()])
@@ -103,12 +114,8 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     async send(address, message, { delay = 0 } = {}) {
       const queue = queueOf(address)
       const [publishOptions, body] = [toPublish(message, capabilities.messages), bodyOf(message)]
-      const route = delay > 0 ? routeFor(names, queue, delay) : { exchange: '', routingKey: queue, level: -1 }
-      if (delay > 0) await delays.prepare(queue, route.level)
-      await publisher.publish({ ...route, queue, options: publishOptions, body }).catch((error) => {
-        if (delay > 0) delays.forget()
-        throw error
-      })
+      if (delay > 0) await sendLater({ queue, options: publishOptions, body }, delay)
+      else await publisher.publish({ exchange: '', routingKey: queue, queue, options: publishOptions, body })
       return { duplicate: false }
     },
 

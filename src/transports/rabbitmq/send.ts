@@ -1,8 +1,8 @@
-import type { Message as AmqpMessage, ConfirmChannel, Options } from 'amqplib'
+import type { Message as AmqpMessage, ConfirmChannel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import { isNotFound, isPreconditionFailed } from './amqp-errors.ts'
 import type { Link, Session } from './connection.ts'
-import { sendHeader } from './message.ts'
+import { type PublishOptions, sendHeader } from './message.ts'
 import type { Settings } from './options.ts'
 
 /**
@@ -21,7 +21,8 @@ export interface Publication {
   readonly routingKey: string
   /** The queue that it is for, as errors name it. */
   readonly queue: string
-  readonly options: Options.Publish
+  /** Its headers are made for this publication: the number that tells it from others is put among them. */
+  readonly options: PublishOptions
   readonly body: Buffer
 }
 
@@ -49,9 +50,11 @@ const lookEvery = 250
 
 export function createPublisher(link: Link, settings: Settings): Publisher {
   const { clock, answerWithin } = settings
-  const answers = new Set<Promise<unknown>>()
   let line: Promise<Line> | undefined
+  let live: Line | undefined
   let sent = 0
+  let unanswered = 0
+  let allAnswered: PromiseWithResolvers<void> | undefined
 
   async function openLine(): Promise<Line> {
     const session = await link.session()
@@ -65,7 +68,9 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
     channel.on('return', (returned) => markReturned(opened.pending, returned))
     channel.on('close', () => {
       line = undefined
+      live = undefined
     })
+    live = opened
     return opened
   }
 
@@ -74,9 +79,14 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
       line = undefined
       throw cause instanceof RedriveError ? cause : new RedriveError('unreachable', 'RabbitMQ cannot be reached.', { cause })
     })
-    const live = await line
-    if (live.session.blocked) await waitUntilTaken(live.session)
-    return live.session.lost.aborted ? liveLine() : live
+    const { session } = await line
+    if (session.blocked) await waitUntilTaken(session)
+    return readyLine() ?? liveLine()
+  }
+
+  /** The line, where there is nothing to wait for. */
+  function readyLine(): Line | undefined {
+    return live && !live.session.blocked && !live.session.lost.aborted ? live : undefined
   }
 
   async function waitUntilTaken(session: Session): Promise<void> {
@@ -105,11 +115,11 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
           else resolve()
         },
       }
-      const headers = { ...publication.options.headers, [sendHeader]: number }
+      const { exchange, routingKey, body, options } = publication
+      options.headers[sendHeader] = number
       pending.set(number, entry)
       try {
-        const { exchange, routingKey, body, options } = publication
-        channel.publish(exchange, routingKey, body, { ...options, headers }, (error) => entry.end(verdict(entry, error, on)))
+        channel.publish(exchange, routingKey, body, options, (error) => entry.end(verdict(entry, error, on)))
         on.session.bundle()
       } catch (cause) {
         entry.end(notEncoded(cause))
@@ -132,20 +142,21 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
     })
   }
 
-  async function publish(publication: Publication): Promise<void> {
-    return publishOn(await liveLine(), publication)
-  }
-
   return {
-    publish(publication) {
-      const answer = publish(publication)
-      const forget = (): void => void answers.delete(answer)
-      answers.add(answer)
-      answer.then(forget, forget)
-      return answer
+    async publish(publication) {
+      unanswered++
+      try {
+        await publishOn(readyLine() ?? (await liveLine()), publication)
+      } finally {
+        if (--unanswered === 0) allAnswered?.resolve()
+      }
     },
     async settled() {
-      await Promise.allSettled(answers)
+      while (unanswered > 0) {
+        allAnswered ??= Promise.withResolvers()
+        await allAnswered.promise
+        allAnswered = undefined
+      }
     },
   }
 }
