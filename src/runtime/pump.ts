@@ -19,7 +19,7 @@ import { createSettler } from './settlement.ts'
 import { createWindow } from './slow-start.ts'
 import type { Solo } from './solo.ts'
 import { mustRunAlone, needsCopy, suspectCopy } from './suspect-copies.ts'
-import { givenUp, takeTurn } from './take-turn.ts'
+import { givenUp, type TurnTerms, takeTurn } from './take-turn.ts'
 import { Turn } from './turn.ts'
 import { createWakeUp } from './wake-up.ts'
 
@@ -56,7 +56,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   let paused = false
   let stopping = false
 
-  const host = createContextHost(scope, watchTurn)
+  const terms: TurnTerms = { scope, host: createContextHost(scope, watchTurn), ended }
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const releases = createReleases(scope, lanes, settler, leaveUnrun)
@@ -144,7 +144,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
       if (stopping || turn.over) return
       if (!needsCopy(turn.delivery, capabilities)) return begin(turn)
       turn.copy = suspectCopy(turn.delivery)
-      void settle(turn, { kind: 'retry', delay: 0 })
+      settle(turn, { kind: 'retry', delay: 0 })
     })
   }
 
@@ -159,17 +159,15 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   function begin(turn: Turn): void {
     running++
     turn.state = 'running'
-    void work(turn)
+    takeTurn(turn, terms)
   }
 
-  /** The hot path: every async function more that a message goes through costs it a tenth of what the runtime may cost at all. */
-  async function work(turn: Turn): Promise<void> {
-    const decided = await takeTurn(turn, scope, host)
+  function ended(turn: Turn, decided: Decision | undefined): void {
     running--
     const decision = outage ? outage.review(turn, decided) : decided
     if (turn.fenced) losses.strays.delete(turn)
     if (ready.size > 0) startReady()
-    if (decision) void settle(turn, decision)
+    if (decision) settle(turn, decision)
     else tellRoom()
   }
 
@@ -179,12 +177,18 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     else intake.proceed()
   }
 
-  async function settle(turn: Turn, decision: Decision): Promise<void> {
+  function settle(turn: Turn, decision: Decision): void {
     settling++
     intake.proceed()
-    const isGone = await settler.carryOut(turn, decision)
-    settling--
-    if (!isGone) await releases.releaseSiblings(turn)
+    settler.carryOut(turn, decision).then((isGone) => {
+      settling--
+      if (!isGone) void finishBehind(turn)
+      else if (turn.inHand) finish(turn)
+    })
+  }
+
+  async function finishBehind(turn: Turn): Promise<void> {
+    await releases.releaseSiblings(turn)
     if (turn.inHand) finish(turn)
   }
 
@@ -279,7 +283,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     turn.context?.abort(new RedriveError('handler-timeout', 'given up on'))
     turn.over = true
     outage?.remove(turn)
-    void settle(turn, decision)
+    settle(turn, decision)
   }
 
   function pause(): void {

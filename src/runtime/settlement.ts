@@ -78,15 +78,18 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   }
 
   /** Nearly every message goes this way: one settlement, nothing to prepare. */
-  async function completeFast(turn: Turn): Promise<boolean> {
-    try {
-      await transport.settle(turn.delivery, completeSettlement)
-      if (!turn.fenced) conclude.completed(turn)
-      return gone
-    } catch (error) {
-      if (isOver(turn, error)) return lost(turn, error)
-      return persist(turn, { decision: { kind: 'complete' }, steps: [{ kind: 'complete' }], done: 0, letter: undefined })
-    }
+  function completeFast(turn: Turn): Promise<boolean> {
+    return transport.settle(turn.delivery, completeSettlement).then(
+      () => {
+        if (!turn.fenced) conclude.completed(turn)
+        return gone
+      },
+      (error) => (isOver(turn, error) ? lost(turn, error) : persistCompletion(turn)),
+    )
+  }
+
+  function persistCompletion(turn: Turn): Promise<boolean> {
+    return persist(turn, { decision: { kind: 'complete' }, steps: [{ kind: 'complete' }], done: 0, letter: undefined })
   }
 
   function prepare(turn: Turn, decision: Decision): Work {
