@@ -31,8 +31,11 @@ const reconnectBackoff: Backoff = { kind: 'exponential', first: 200, max: 15_000
 export function createIntake(scope: ChannelScope, listener: IntakeListener): Intake {
   const { settings, transport, platform, events } = scope
   const roomMade = createWakeUp()
-  /** Half of what may be in hand: so the broker settles one half while the handlers work on the other. */
-  const share = Math.ceil(settings.prefetch / 2)
+  /**
+   * How much is asked for at a time. A broker that is asked for each batch settles one half while the handlers work on the other; one
+   * that pushes over a connection works ahead by itself, as far as it was asked.
+   */
+  const share = transport.capabilities.hold === 'connection' ? settings.prefetch : Math.ceil(settings.prefetch / 2)
   let receiver: Receiver | undefined
   let waitingForRoom = false
   let stopping = false

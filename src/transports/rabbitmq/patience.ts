@@ -18,10 +18,10 @@ export function createPatience(clock: Clock): Patience {
           resolve()
         }
       })
-      wake = undefined
     },
     end() {
       wake?.()
+      wake = undefined
     },
   }
 }
