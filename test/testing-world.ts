@@ -1,14 +1,15 @@
 import type { Message } from '../src/core/message.ts'
-import { type VirtualClock, virtualClock } from '../src/platform/virtual-clock.ts'
+import type { VirtualClock } from '../src/platform/virtual-clock.ts'
 import type { ChannelOptions } from '../src/runtime/channel-options.ts'
-import { type Consumer, createConsumer } from '../src/runtime/consumer.ts'
+import type { Consumer } from '../src/runtime/consumer.ts'
 import type { ConsumerOptions } from '../src/runtime/consumer-options.ts'
 import { defineMessage, type MessageDefinition } from '../src/runtime/define-message.ts'
 import { type ConsumerEvents, type EventName, eventNames } from '../src/runtime/events.ts'
 import type { Logger } from '../src/runtime/logger.ts'
 import type { Platform } from '../src/runtime/platform.ts'
 import type { Handler } from '../src/runtime/routes.ts'
-import { type MemoryTransport, memory } from '../src/transports/memory/memory.ts'
+import { createTestBench } from '../src/testing/testing.ts'
+import type { MemoryTransport } from '../src/transports/memory/memory.ts'
 import type { Transport } from '../src/transports/seam.ts'
 
 /** What most tests send: any value, no schema. */
@@ -48,22 +49,16 @@ export interface World {
 }
 
 export function testingWorld(): World {
-  const clock = virtualClock()
-  const broker = memory({ clock })
+  const bench = createTestBench()
+  const { clock, transport: broker } = bench
   const logs: LogLine[] = []
   const told: Told[] = []
   const exits: number[] = []
-  let ids = 0
-  const platform: Partial<Platform> = {
-    clock,
-    random: () => 0,
-    newId: () => `id-${++ids}`,
-    exit: (code) => void exits.push(code),
-  }
+  const platform: Partial<Platform> = { ...bench.platform, exit: (code) => void exits.push(code) }
   const logger = recordingLogger(logs)
 
   function consumer(options: Partial<ConsumerOptions> = {}): Consumer {
-    const made = createConsumer({ transport: broker, service: 'tests', logger, platform, ...options })
+    const made = bench.consumer({ service: 'tests', logger, platform, ...options })
     for (const name of eventNames) made.on(name, (event) => void told.push({ name, event }))
     return made
   }
@@ -87,7 +82,7 @@ export function testingWorld(): World {
       await broker.send({ name: channel }, jobMessage(value, message))
       await clock.settle()
     },
-    letters: (channel = 'dead') => contents(broker, channel),
+    letters: (channel = 'dead') => bench.messages(channel),
     of: <N extends EventName>(name: N) =>
       told.filter((entry) => entry.name === name).map(({ event }) => event as ConsumerEvents[N]),
   }
@@ -122,11 +117,6 @@ export async function provision(transport: Transport, options: { lanes?: boolean
     { address: work, role: 'work' as const, deadLetterTo: dead, ...options },
   ]
   await transport.provision({ channels: wanted }, 'apply')
-}
-
-async function contents(broker: Transport, channel: string): Promise<readonly Message[]> {
-  const { messages } = await broker.browse({ name: channel }, { limit: 10_000 })
-  return messages.map(({ message }) => message)
 }
 
 /** Keeps every line that is logged. */

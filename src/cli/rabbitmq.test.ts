@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Broker } from '../../scripts/brokers/start.ts'
-import { brokerForTests } from '../../test/brokers/broker-for-tests.ts'
+import { onBrokers } from '../../test/brokers/on-brokers.ts'
 import { createVhost, type Vhost } from '../../test/brokers/rabbitmq.ts'
 import { rabbitmqVersions } from '../../test/brokers/rabbitmq-subjects.ts'
 import { type Workplace, workplace } from '../../test/cli/run-redrive.ts'
@@ -18,13 +18,7 @@ const channel = {
   maxHold: '4m',
 }
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
-  afterAll(() => broker.stop())
+await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   describe.each<QueueType>(['quorum', 'classic'])(
     `redrive on RabbitMQ ${version}, %s queues`,
     { timeout: 60_000 },
@@ -33,7 +27,7 @@ for (const version of rabbitmqVersions) {
     },
   )
   describe(`redrive on RabbitMQ ${version}, when it cannot ask`, { timeout: 60_000 }, () => failures(broker))
-}
+})
 
 interface Place extends Workplace {
   readonly vhost: Vhost

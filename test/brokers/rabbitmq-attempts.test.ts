@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createConsumer } from '../../src/runtime/consumer.ts'
 import type { Context } from '../../src/runtime/context.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
 import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
-import { brokerForTests } from './broker-for-tests.ts'
+import { onBrokers } from './on-brokers.ts'
 import { createVhost, type Vhost } from './rabbitmq.ts'
 import { rabbitmqVersions } from './rabbitmq-subjects.ts'
 
@@ -46,15 +46,8 @@ async function provisioned(vhost: Vhost, work: string, queueType: 'quorum' | 'cl
   await transport.close()
 }
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
+await onBrokers('rabbitmq', rabbitmqVersions, async (broker, version) => {
   const vhost = await createVhost(broker)
-  afterAll(() => broker.stop())
-
   describe.each(['quorum', 'classic'] as const)(
     `on RabbitMQ ${version}, %s queues, a message has its full budget`,
     (queueType) => {
@@ -115,4 +108,4 @@ for (const version of rabbitmqVersions) {
       })
     },
   )
-}
+})

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createConsumer } from '../../src/runtime/consumer.ts'
 import type { Context } from '../../src/runtime/context.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
 import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
-import { brokerForTests } from './broker-for-tests.ts'
+import { onBrokers } from './on-brokers.ts'
 import { createVhost } from './rabbitmq.ts'
 import { rabbitmqVersions } from './rabbitmq-subjects.ts'
 import { tcpProxy } from './tcp-proxy.ts'
@@ -11,14 +11,7 @@ import { tcpProxy } from './tcp-proxy.ts'
 const Job = defineMessage('job')
 const neighbours = 30
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
-  afterAll(() => broker.stop())
-
+await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   describe.each(['quorum', 'classic'] as const)(`on RabbitMQ ${version}, %s queues`, (queueType) => {
     test('a message that kills its consumer is dead-lettered after its budget, and none of its neighbours', {
       timeout: 60_000,
@@ -61,4 +54,4 @@ for (const version of rabbitmqVersions) {
       await proxy.close()
     })
   })
-}
+})

@@ -1,9 +1,9 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
 import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
-import { brokerForTests } from './broker-for-tests.ts'
+import { onBrokers } from './on-brokers.ts'
 import { createVhost, type Vhost } from './rabbitmq.ts'
 import { rabbitmqVersions } from './rabbitmq-subjects.ts'
 
@@ -74,15 +74,8 @@ async function redeliveriesWhenExchanged(channel: Channel, work: string): Promis
   return redelivered
 }
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
+await onBrokers('rabbitmq', rabbitmqVersions, async (broker, version) => {
   const vhost = await createVhost(broker)
-  afterAll(() => broker.stop())
-
   describe(`on a quorum queue of RabbitMQ ${version}`, () => {
     test('no message comes twice because a consumer grew and put its credit together', async () => {
       await filled(vhost, 'growing')
@@ -94,4 +87,4 @@ for (const version of rabbitmqVersions) {
       expect(await vhost.barely((channel) => redeliveriesWhenExchanged(channel, 'exchanged'))).toBeGreaterThan(0)
     })
   })
-}
+})

@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { type GraveDown, graveDownUnderLoad } from '../grave-down-under-load.ts'
-import { brokerForTests } from './broker-for-tests.ts'
+import { onBrokers } from './on-brokers.ts'
 import { createVhost, type Vhost } from './rabbitmq.ts'
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
@@ -59,12 +59,7 @@ async function idsIn(vhost: Vhost, queue: string): Promise<readonly string[]> {
   })
 }
 
-const broker = await brokerForTests('rabbitmq', '4.0')
-
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
-  afterAll(() => broker.stop())
-
+await onBrokers('rabbitmq', ['4.0'], (broker) => {
   describe.each(Object.entries(faults))('the dead-letter channel is down because %s', { timeout: 300_000 }, (name, fault) => {
     test.each(['hold', 'spool'] as const)('with %s, healthy messages flow, and nothing is lost', async (answer) => {
       const vhost = await createVhost(broker)
@@ -90,4 +85,4 @@ else {
       await vhost.remove()
     })
   })
-}
+})

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createMonitor, type Monitor, mail, webhook } from '../../src/monitor/monitor.ts'
 import { text } from '../../src/runtime/codec.ts'
 import { type Consumer, createConsumer } from '../../src/runtime/consumer.ts'
@@ -8,7 +8,7 @@ import type { Transport } from '../../src/transports/seam.ts'
 import { type Mailbox, mailPassword, mailUser, openMailbox } from '../alerts/mailbox.ts'
 import { apiKey, openReceiver, type Receiver } from '../alerts/receiver.ts'
 import { type LogLine, recordingLogger } from '../testing-world.ts'
-import { brokerForTests } from './broker-for-tests.ts'
+import { onBrokers } from './on-brokers.ts'
 import { createVhost, type Vhost } from './rabbitmq.ts'
 import { rabbitmqVersions } from './rabbitmq-subjects.ts'
 import { tcpProxy } from './tcp-proxy.ts'
@@ -109,13 +109,7 @@ function expectNoPayload({ logs, mailbox, receiver }: Stage): void {
   for (const mark of marks) expect(left).not.toContain(mark)
 }
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
-  afterAll(() => broker.stop())
+await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   const vhostOf = (): Promise<Vhost> => createVhost(broker)
 
   describe(`seed 000 on RabbitMQ ${version}`, () => {
@@ -130,7 +124,7 @@ for (const version of rabbitmqVersions) {
       defaultStory,
     )
   })
-}
+})
 
 async function poisonStory(stage: Stage): Promise<void> {
   const { vhost, consumer, logs, mailbox, receiver } = stage

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { GetMessage } from 'amqplib'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Alert } from '../../src/core/alert.ts'
 import { apiKey, openReceiver, type Receiver } from '../alerts/receiver.ts'
 import { type RunningProgram, startProgram } from '../program.ts'
-import { brokerForTests } from './broker-for-tests.ts'
+import { onBrokers } from './on-brokers.ts'
 import { createVhost, type Vhost } from './rabbitmq.ts'
 
 /**
@@ -97,11 +97,7 @@ function drain(vhost: Vhost): Promise<readonly GetMessage[]> {
 
 const numberOf = ({ properties }: GetMessage): string => String(properties.correlationId).slice(-5)
 
-const broker = await brokerForTests('rabbitmq', '4.0')
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
-  afterAll(() => broker.stop())
-
+await onBrokers('rabbitmq', ['4.0'], (broker) => {
   describe('seed 002 on RabbitMQ', { timeout: 400_000 }, () => {
     test('an API, two workers and a monitor account for every payment, and the monitor alerts and consumes nothing', async () => {
       await runFlow(await createVhost(broker), [], async (flow) => {
@@ -139,7 +135,7 @@ else {
       })
     })
   })
-}
+})
 
 interface Queue {
   readonly arguments: Readonly<Record<string, unknown>>

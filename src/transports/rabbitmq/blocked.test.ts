@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
 import type { Transport } from '../seam.ts'
 import { type RabbitmqOptions, rabbitmq } from './rabbitmq.ts'
@@ -9,17 +9,12 @@ const work = { name: 'work' }
 const message = (label: string) => ({ body: Buffer.from(label), headers: [] })
 const labels = Array.from({ length: 50 }, (_, index) => `during-${index}`)
 
-const broker = await brokerForTests('rabbitmq', '4.0')
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
+await onBrokers('rabbitmq', ['4.0'], (broker) => {
   const opened: Transport[] = []
   const shortOfMemory = (): Promise<void> => broker.control('set_vm_memory_high_watermark', 'absolute', '1')
   const well = (): Promise<void> => broker.control('set_vm_memory_high_watermark', '0.6')
   afterEach(well)
-  afterAll(async () => {
-    await Promise.all(opened.map((transport) => transport.close()))
-    await broker.stop()
-  })
+  afterAll(() => Promise.all(opened.map((transport) => transport.close())))
 
   function open(vhost: Vhost, options: Partial<RabbitmqOptions> = {}): Transport {
     const transport = rabbitmq({ url: vhost.url, ...options })
@@ -104,4 +99,4 @@ else {
       expect(bodies.filter((body) => body !== 'first')).toEqual(['after'])
     })
   })
-}
+})

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import amqp from 'amqplib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Broker } from '../../../scripts/brokers/start.ts'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
 import { rabbitmqVersions } from '../../../test/brokers/rabbitmq-subjects.ts'
 import type { PatientChannel } from '../tools.ts'
@@ -16,15 +16,9 @@ const dead: WantedChannel = { address: { name: 'dead' }, role: 'dead-letter' }
 const work: WantedChannel = { address: { name: 'work' }, role: 'work', deadLetterTo: dead.address, maxTurns: 3 }
 const usual: PatientChannel = { wanted: work, deadLettering: 'annotated', onDeadLetterFailure: 'hold', maxHold: 900_000 }
 
-for (const release of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', release)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
-  afterAll(() => broker.stop())
+await onBrokers('rabbitmq', rabbitmqVersions, (broker, release) => {
   describe(`the doctor of RabbitMQ ${release}`, { timeout: 60_000 }, () => doctor(broker))
-}
+})
 
 test.each([
   ['3.9.29', 'warning version-untested'],

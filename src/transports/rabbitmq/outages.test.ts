@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { createVhost } from '../../../test/brokers/rabbitmq.ts'
 import { tcpProxy } from '../../../test/brokers/tcp-proxy.ts'
 import { hasCode } from '../../core/errors.ts'
@@ -88,12 +88,7 @@ async function completeAll(
   }
 }
 
-const broker = await brokerForTests('rabbitmq', '4.0')
-
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
-  afterAll(() => broker.stop())
-
+await onBrokers('rabbitmq', ['4.0'], (broker) => {
   describe('nothing is lost', { timeout: 90_000 }, () => {
     test.each(['quorum', 'classic'] as const)(
       'when the connection is cut again and again in 1,000 sends and settlements (%s)',
@@ -250,4 +245,4 @@ else {
     await proxy.close()
     await vhost.remove()
   })
-}
+})

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Broker } from '../../../scripts/brokers/start.ts'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
 import { rabbitmqVersions } from '../../../test/brokers/rabbitmq-subjects.ts'
 import type { Message } from '../../core/message.ts'
@@ -43,21 +43,15 @@ function bodies(deliveries: readonly { readonly message: Message }[]): string[] 
   return deliveries.map(({ message }) => String(message.body))
 }
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
+await onBrokers('rabbitmq', rabbitmqVersions, async (broker, version) => {
   const vhost = await createVhost(broker)
-  afterAll(() => broker.stop())
   describe(`RabbitMQ ${version}: bad input`, () => badInput(broker, vhost))
   describe(`RabbitMQ ${version}: sending`, () => sending(vhost))
   describe(`RabbitMQ ${version}: messages`, () => messages(vhost))
   describe(`RabbitMQ ${version}: delays`, () => delaying(vhost))
   describe(`RabbitMQ ${version}: topology`, () => topology(vhost))
   describe(`RabbitMQ ${version}: looking`, () => looking(vhost))
-}
+})
 
 function badInput(broker: Broker, vhost: Vhost): void {
   const impatient = { connectWithin: '3s' } as const

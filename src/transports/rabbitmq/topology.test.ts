@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Broker } from '../../../scripts/brokers/start.ts'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
 import { rabbitmqVersions } from '../../../test/brokers/rabbitmq-subjects.ts'
 import type { Transport } from '../seam.ts'
@@ -17,16 +17,10 @@ const wanted: Topology = {
 const quorum = { 'x-queue-type': 'quorum', 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' }
 const limit = { 'x-delivery-limit': 100 }
 
-for (const version of rabbitmqVersions) {
-  const broker = await brokerForTests('rabbitmq', version)
-  if ('notRun' in broker) {
-    test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-    continue
-  }
-  afterAll(() => broker.stop())
+await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   describe(`RabbitMQ ${version}: check`, { timeout: 60_000 }, () => checking(broker))
   describe(`RabbitMQ ${version}: apply`, { timeout: 60_000 }, () => applying(broker))
-}
+})
 
 interface Scene {
   readonly vhost: Vhost
