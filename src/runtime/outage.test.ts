@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { jobMessage, KeyedJob, provision, testingWorld, type World } from '../../test/testing-world.ts'
+import { redriveHeaders } from '../core/letter.ts'
 import { PermanentError } from '../core/tagged-errors.ts'
 import type { ChannelOptions } from './channel-options.ts'
 
@@ -100,6 +101,15 @@ describe('a closed breaker', () => {
     await send(world, 0, 15)
     await world.clock.advance(minute)
     expect([world.of('breaker-opened').length, world.of('dead-lettered').length]).toEqual([0, 15])
+  })
+
+  it('opens in an outage although every third message is poison, and never ran', async () => {
+    const world = testingWorld()
+    await world.consume(() => Promise.reject(new Error('connect ECONNREFUSED')), { concurrency: 1 })
+    const poison = { headers: [[redriveHeaders.attempts, '9'] as const] }
+    for (let n = 0; n < 60; n++) await world.put(n, n % 3 === 0 ? poison : {})
+    await world.clock.advance(minute)
+    expect(world.of('breaker-opened')).toHaveLength(1)
   })
 
   it('is not there when it is not wanted', async () => {

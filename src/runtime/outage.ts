@@ -92,9 +92,12 @@ export function createOutage(scope: ChannelScope, breaker: Breaker, listener: Ou
     },
   }
 
-  /** A message that fails again tells of itself; one that fails for the first time, and any that succeeds, tell of the world. */
+  /**
+   * A message that fails again tells of itself, and one that did not run, because it is poison, of nothing; one that fails for the
+   * first time, and any that succeeds, tell of the world.
+   */
   function observe(turn: Turn, failed: boolean, decision: Decision | undefined): void {
-    if (decision === undefined || decision.kind === 'release' || (failed && turn.attempt > 1)) return
+    if (decision === undefined || decision.kind === 'release' || turn.runs === 0 || (failed && turn.attempt > 1)) return
     if (breaker.record(failed, clock.monotonic())) open()
   }
 
