@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { detect } from '../test/sim/detection.ts'
-import { plantedBugs } from '../test/sim/planted-bugs.ts'
+import { plantedBugs } from '../test/sim/planted/bugs.ts'
 import { regressions } from '../test/sim/regressions.ts'
 import { simulate } from '../test/sim/simulate.ts'
 import { run } from './run.ts'

@@ -8,8 +8,8 @@ import type { Files } from '../src/core/ports.ts'
 export interface FakeDisk {
   /** What one process sees of it. Its locks end when it is killed. */
   process(): { readonly files: Files; kill(): void }
-  /** Everything that was not synced is gone, and so are all processes. */
-  cutPower(): void
+  /** Everything that was not synced is gone, or as much of it as the luck says; and so are all processes. */
+  cutPower(luck?: Luck): void
   /** No write takes more than what is left of these bytes. */
   leave(bytes: number): void
   /** The next calls of this verb reject with this code, `times` of them. */
@@ -21,15 +21,27 @@ export interface FakeDisk {
   damage(path: string, change: (content: Uint8Array) => Uint8Array): void
 }
 
+/** Gives a whole number from 0 to `most`: how much survives of what nobody synced. */
+export type Luck = (most: number) => number
+
 interface Inode {
   content: Uint8Array
   synced: Uint8Array
 }
 
+/** What happened to a name: it stands for this file now, or for none. */
+interface NameChange {
+  readonly path: string
+  readonly file: Inode | undefined
+}
+
+const noLuck: Luck = () => 0
+
 export function fakeDisk(root: string): FakeDisk {
   const folders = new Set([root])
   let names = new Map<string, Inode>()
   const durable = new Map<string, Inode>()
+  let unsynced: NameChange[] = []
   const locks = new Map<string, object>()
   const failures = new Map<string, { code: string; left: number }>()
   let space = Number.POSITIVE_INFINITY
@@ -44,6 +56,11 @@ export function fakeDisk(root: string): FakeDisk {
     const found = names.get(path)
     if (!found) throw errno('ENOENT', path)
     return found
+  }
+
+  function change(path: string, file: Inode | undefined): void {
+    assign(names, { path, file })
+    unsynced.push({ path, file })
   }
 
   const needFolder = (path: string): void => {
@@ -75,7 +92,7 @@ export function fakeDisk(root: string): FakeDisk {
         guard('create')
         needFolder(dirname(path))
         const file: Inode = { content: new Uint8Array(), synced: new Uint8Array() }
-        names.set(path, file)
+        change(path, file)
         return {
           async write(content) {
             const taken = content.subarray(0, Math.min(content.byteLength, space))
@@ -93,25 +110,26 @@ export function fakeDisk(root: string): FakeDisk {
       },
       async rename(from, to) {
         guard('rename')
-        names.set(to, inode(from))
-        names.delete(from)
+        change(to, inode(from))
+        change(from, undefined)
       },
       async remove(path) {
         guard('remove')
         space += inode(path).content.byteLength
-        names.delete(path)
+        change(path, undefined)
       },
       async syncFolder(folder) {
         guard('syncFolder')
-        for (const path of durable.keys()) if (dirname(path) === folder) durable.delete(path)
-        for (const [path, file] of names) if (dirname(path) === folder) durable.set(path, file)
+        const isHere = ({ path }: NameChange): boolean => dirname(path) === folder
+        for (const each of unsynced.filter(isHere)) assign(durable, each)
+        unsynced = unsynced.filter((each) => !isHere(each))
       },
       async lock(path) {
         guard('lock')
         needFolder(dirname(path))
         if (locks.has(path)) return undefined
         locks.set(path, owner)
-        return () => void locks.delete(path)
+        return () => void (locks.get(path) === owner && locks.delete(path))
       },
     }
   }
@@ -125,9 +143,12 @@ export function fakeDisk(root: string): FakeDisk {
       const owner = {}
       return { files: filesOf(owner), kill: () => unlockAll(owner) }
     },
-    cutPower() {
+    cutPower(luck = noLuck) {
+      // Names reach the disk in the order in which they changed: a file that was moved is never in neither place.
+      for (const each of unsynced.slice(0, luck(unsynced.length))) assign(durable, each)
+      unsynced = []
       names = new Map(durable)
-      for (const file of names.values()) file.content = file.synced
+      for (const file of names.values()) file.synced = file.content = survivingContent(file, luck)
       unlockAll()
     },
     leave(bytes) {
@@ -142,6 +163,18 @@ export function fakeDisk(root: string): FakeDisk {
       file.synced = file.content
     },
   }
+}
+
+function assign(names: Map<string, Inode>, { path, file }: NameChange): void {
+  if (file) names.set(path, file)
+  else names.delete(path)
+}
+
+/** Content is appended and never changed, so what was synced is its beginning. The rest may be cut off, or be there as zeros. */
+function survivingContent({ content, synced }: Inode, luck: Luck): Uint8Array {
+  const kept = synced.byteLength + luck(content.byteLength - synced.byteLength)
+  const length = luck(1) === 1 ? content.byteLength : kept
+  return Buffer.concat([content.subarray(0, kept)], length)
 }
 
 function errno(code: string, what: string): Error {

@@ -1,15 +1,14 @@
 import type { Delivery } from '../../src/transports/seam.ts'
-import { plantedBugs } from '../sim/planted-bugs.ts'
-import type { Plant } from '../sim/simulate.ts'
+import { type TransportBug, transportBugs } from '../sim/planted/transport-bugs.ts'
 
 /** What the simulator must find, and two ways to call a message poison for what it did not do. */
-export const consumerBugs: Readonly<Record<string, Plant>> = {
-  ...plantedBugs,
+export const consumerBugs: Readonly<Record<string, TransportBug>> = {
+  ...transportBugs,
   'blames everything that was in hand': counting(({ suspect, turns }) => (suspect ? Number.MAX_SAFE_INTEGER : turns)),
   'counts hand-outs for turns': counting(({ deliveries }) => deliveries - 1),
 }
 
-function counting(turnsOf: (delivery: Delivery) => number): Plant {
+function counting(turnsOf: (delivery: Delivery) => number): TransportBug {
   return (transport) => ({
     ...transport,
     async receive(address, options) {

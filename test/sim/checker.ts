@@ -1,8 +1,10 @@
 import { header, headerText } from '../../src/core/headers.ts'
 import { redriveHeaders } from '../../src/core/letter.ts'
 import type { Message } from '../../src/core/message.ts'
+import { breakerViolations, mayBePardoned, spentTurns } from './breaker-checks.ts'
 import type { HandOuts } from './hand-outs.ts'
 import type { Part, Run } from './script.ts'
+import { type SpoolEnding, spoolViolations } from './spool-checks.ts'
 import type { Weather } from './weather.ts'
 
 export interface Ending {
@@ -18,18 +20,24 @@ export interface Ending {
   readonly shocks: number
   readonly handOuts: HandOuts
   readonly weather: Weather
+  /** Whether the log tells of a message that was dropped, as the user asked. */
+  readonly isDropped: (message: Message) => boolean
+  readonly spool: SpoolEnding
 }
 
 /** What is wrong with how a simulation ended, in sentences; nothing when all promises were kept. */
 export function violations(ending: Ending): readonly string[] {
   const { parts, left, deadLetters, invalids } = ending
   if (left > 0) return [`did not come to an end: ${left} still wait`]
+  if (ending.spool.waiting.length > 0) return [`the spool was not drained: ${ending.spool.waiting.join(', ')}`]
   return [
     ...[...deadLetters, ...invalids].flatMap((letter) => inventionViolations(letter, ending)),
     ...parts.flatMap((part, number) => fateViolations(part, number, ending)),
     ...parts.flatMap((_, number) => letterViolations(`m${number}`, ending)),
     ...ending.runs.filter(({ unfenced }) => unfenced).map(({ number }) => `m${number} ran on where it had been taken away`),
     ...orderViolations(ending.runs),
+    ...spoolViolations(ending.spool),
+    ...breakerViolations(ending),
   ]
 }
 
@@ -55,18 +63,22 @@ function fateViolations(part: Part, number: number, ending: Ending): string[] {
   const succeeded = own.some(({ endedAs }) => endedAs === 'succeeded')
   const isDead = ending.deadLetters.some((letter) => letter.id === id)
   const isInvalid = ending.invalids.some((letter) => letter.id === id)
-  const mayBePoison = looksLikePoison(part, id, ending)
+  const spent = spentTurns(own)
+  const mayBePoison = looksLikePoison(id, spent, ending)
   const found: string[] = []
-  if (!succeeded && !isDead && !isInvalid) found.push(`${id} (${part}) was lost`)
-  if (part === 'torn' && (own.length > 0 || !(isInvalid || mayBePoison)))
+  const isDropped = ending.isDropped(ending.original(number))
+  if (!succeeded && !isDead && !isInvalid && !isDropped) found.push(`${id} (${part}) was lost`)
+  if (isDropped && handOuts.unwrittenLetters(id) === 0) found.push(`${id} (${part}) was dropped though its letter was taken`)
+  if (part === 'torn' && (own.length > 0 || !(isInvalid || mayBePoison || isDropped)))
     found.push(`${id} does not decode, and was not put apart as invalid`)
   if (part !== 'torn' && isInvalid) found.push(`${id} (${part}) is valid, and was put among the invalid`)
   if (isDead && part === 'torn' && !mayBePoison) found.push(`${id} does not decode, and was called poison`)
-  if (isDead && part !== 'torn' && mustLive(part, weather) && !mayBePoison)
+  const failedForGood = weather.outage !== undefined && spent > weather.retries
+  if (isDead && part !== 'torn' && mustLive(part, weather) && !mayBePoison && !failedForGood)
     found.push(`${id} (${part}) was dead-lettered wrongly`)
   // A copy that may have been written and is sent again has all its turns before it.
   const turns = 1 + (1 + weather.retries) * (1 + handOuts.unsureSends(id)) + shocks
-  const bound = (1 + weather.immediate) * turns
+  const bound = (1 + weather.immediate) * turns + own.filter(mayBePardoned).length
   if (own.length > bound) found.push(`${id} (${part}) ran ${own.length} times, more than ${bound}`)
   return found
 }
@@ -76,9 +88,8 @@ function fateViolations(part: Part, number: number, ending: Ending): string[] {
  * nobody; each one after it, alone, counts as a turn. A broker that counts deliveries counts every hand-out; one that only says
  * "redelivered" says it of a release, too, and from then on it runs alone. A run that fails by itself spends a turn as well.
  */
-function looksLikePoison(part: Part, id: string, { handOuts, weather }: Ending): boolean {
+function looksLikePoison(id: string, spent: number, { handOuts, weather }: Ending): boolean {
   const { given, unresolved, released } = handOuts
-  const spent = part === 'flaky' && weather.immediate === 0 ? 1 : 0
   const needed = 2 + weather.retries - spent
   const countsDeliveries = weather.family === 'pending' || (weather.family === 'tag' && weather.tagCounts === 'deliveries')
   if (countsDeliveries) return given(id) >= needed

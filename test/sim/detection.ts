@@ -1,4 +1,4 @@
-import { plantedBugs } from './planted-bugs.ts'
+import { plantedBugs } from './planted/bugs.ts'
 import { simulate } from './simulate.ts'
 
 /** A planted bug that hides for longer than this would be found by nobody. */

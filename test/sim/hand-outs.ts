@@ -1,4 +1,5 @@
 import type { Delivery, Receiver, Transport } from '../../src/transports/seam.ts'
+import { simChannels } from './script.ts'
 
 /** Counts, from outside, how often each message was handed out and how often somebody recorded what became of it. */
 export interface HandOuts {
@@ -8,8 +9,10 @@ export interface HandOuts {
   unresolved(id: string): number
   /** Hand-outs that were given back. */
   released(id: string): number
-  /** Sends of a copy of which nobody knows whether they were written. */
+  /** Sends of a copy for another turn of which nobody knows whether they were written. */
   unsureSends(id: string): number
+  /** Letters of which the same is true, or which were refused. */
+  unwrittenLetters(id: string): number
 }
 
 /** `tell` hears every hand-out and settlement; it must not wait, or it would change what it watches. */
@@ -19,6 +22,7 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
   const resolved = new Map<string, number>()
   const released = new Map<string, number>()
   const unsure = new Map<string, number>()
+  const unwritten = new Map<string, number>()
   const settled = new WeakSet<Delivery>()
   const raise = (counts: Map<string, number>, id = ''): void => void counts.set(id, (counts.get(id) ?? 0) + 1)
   return {
@@ -43,7 +47,12 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
         },
         async settle(delivery, settlement) {
           tell(`${name} settles ${delivery.message.id}: ${settlement.kind}`)
-          await transport.settle(delivery, settlement)
+          try {
+            await transport.settle(delivery, settlement)
+          } catch (error) {
+            if (settlement.kind === 'move') raise(unwritten, delivery.message.id)
+            throw error
+          }
           tell(`${name} settled ${delivery.message.id}: ${settlement.kind}`)
           if (settled.has(delivery)) return
           settled.add(delivery)
@@ -54,7 +63,7 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
           try {
             return await transport.send(address, message, sendOptions)
           } catch (error) {
-            raise(unsure, message.id)
+            raise(address.name === simChannels.work ? unsure : unwritten, message.id)
             throw error
           }
         },
@@ -64,5 +73,6 @@ export function countHandOuts(tell: (line: string) => void = () => {}): HandOuts
     unresolved: (id) => (given.get(id) ?? 0) - (resolved.get(id) ?? 0),
     released: (id) => released.get(id) ?? 0,
     unsureSends: (id) => unsure.get(id) ?? 0,
+    unwrittenLetters: (id) => unwritten.get(id) ?? 0,
   }
 }

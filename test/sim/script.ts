@@ -2,6 +2,7 @@ import type { Message } from '../../src/core/message.ts'
 import type { VirtualClock } from '../../src/platform/virtual-clock.ts'
 import type { Context } from '../../src/runtime/context.ts'
 import type { Chance } from './seeded-random.ts'
+import type { Weather } from './weather.ts'
 
 export const simChannels = { work: 'sim.work', deadLetter: 'sim.dead', invalid: 'sim.invalid' } as const
 
@@ -14,16 +15,29 @@ export type Part = 'good' | 'slow' | 'flaky' | 'bad' | 'hanging' | 'deaf' | 'dea
 /** A process as its handlers know it. */
 export interface Mortal {
   readonly alive: boolean
+  /** When its breaker was open, as it told. */
+  readonly openings: readonly Opening[]
   /** Whether the broker has given it this message, and has not taken it away. */
   owns(id: string): boolean
   crash(): void
+}
+
+/** Virtual milliseconds. */
+export interface Opening {
+  readonly from: number
+  to: number
 }
 
 export interface Run {
   readonly number: number
   readonly lane: string | undefined
   /** Which process made it. */
-  readonly process: object
+  readonly process: Mortal
+  /** How often the message had been handed out by then. */
+  readonly handOut: number
+  /** Virtual milliseconds. */
+  readonly startedAt: number
+  endedAt: number
   /** Whether it went on although the message had been taken away from that process. */
   unfenced: boolean
   endedAs?: 'succeeded' | 'failed' | 'died' | 'fenced'
@@ -50,15 +64,29 @@ const frequencies: readonly [Part, ...Part[]] = [
   'deaf',
   'torn',
 ]
+const withoutTorn: readonly [Part, ...Part[]] = ['good', 'good', 'good', 'good', 'slow', 'flaky', 'bad', 'hanging']
 
-export function writeScript(count: number, lanes: boolean, clock: VirtualClock, chance: Chance): Script {
-  const parts = Array.from({ length: count }, () => (chance.happens(0.03) ? 'deadly' : chance.pick(frequencies)))
+export interface ScriptSetting {
+  readonly clock: VirtualClock
+  readonly chance: Chance
+  readonly weather: Pick<Weather, 'messages' | 'lanes' | 'outage'>
+  /** How often a message was handed out so far. */
+  readonly given: (id: string) => number
+}
+
+export function writeScript({ clock, chance, weather, given }: ScriptSetting): Script {
+  const { messages, lanes, outage } = weather
+  // What does not decode tells nothing of an outage: without it, one can say how many failures open a breaker.
+  const choices = outage ? withoutTorn : frequencies
+  const parts = Array.from({ length: messages }, () => (chance.happens(0.03) ? 'deadly' : chance.pick(choices)))
   // Messages that look alike and are not: whoever takes one for the other loses it.
   const bodies = parts.map((_, number) => (number > 0 && chance.happens(0.15) ? chance.between(0, number - 1) : number))
   const keys = parts.map(() => `k${chance.between(0, 5)}`)
   const runs: Run[] = []
   const runsOf = new Map<number, number>()
   const encoder = new TextEncoder()
+
+  const isDown = (): boolean => outage !== undefined && clock.monotonic() >= outage.from && clock.monotonic() < outage.to
 
   async function perform(part: Part, number: number, context: Context, process: Mortal): Promise<void> {
     switch (part) {
@@ -100,17 +128,22 @@ export function writeScript(count: number, lanes: boolean, clock: VirtualClock, 
     async handle(context, process) {
       const { id = '' } = context.message
       const number = Number(id.slice(1))
-      const run: Run = { number, process, unfenced: false, lane: lanes ? keys[number] : undefined }
+      const lane = lanes ? keys[number] : undefined
+      const times = { startedAt: clock.monotonic(), endedAt: Number.POSITIVE_INFINITY }
+      const run: Run = { number, process, unfenced: false, lane, handOut: given(id), ...times }
       void fenced(run, id, context, process)
       runs.push(run)
       runsOf.set(number, (runsOf.get(number) ?? 0) + 1)
       try {
         await perform(parts[number] ?? 'good', number, context, process)
+        if (isDown()) throw new Error('what it needs is down')
         if (!process.alive) return await new Promise(() => {})
         run.endedAs ??= 'succeeded'
       } catch (error) {
         run.endedAs ??= 'failed'
         throw error
+      } finally {
+        run.endedAt = clock.monotonic()
       }
     },
     processDied(process) {

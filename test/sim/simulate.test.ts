@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { detect } from './detection.ts'
-import { plantedBugs } from './planted-bugs.ts'
+import { plantedBugs } from './planted/bugs.ts'
 import { simulate } from './simulate.ts'
 
 describe('the simulator', () => {

@@ -23,20 +23,46 @@ export interface Weather extends BrokerKind {
   readonly deploys: number
   /** Per virtual second: a log hands its partitions out anew. */
   readonly rebalances: number
-  /** Whether the dead-letter channel refuses everything during the storm. */
+  /** Whether the dead-letter channel refuses everything during the storm, or comes and goes. */
   readonly graveDown: boolean
+  readonly graveFlaps: boolean
   /** How many may wait for it at once. */
   readonly maxHeld: number
   /** Who writes the letter: we, or the broker where it can. */
   readonly deadLettering: 'annotated' | 'native'
   readonly clockJumps: boolean
+  /** What is done with a letter that the dead-letter channel refuses. */
+  readonly answer: 'hold' | 'drop' | 'spool'
+  /** Letters a second that leave the spool. */
+  readonly drainRate: number
+  readonly disk: DiskWeather
+  /** Per virtual second: the machine of all processes loses its power, and its disk what was not synced. */
+  readonly powerCuts: number
+  readonly breaker: boolean
+  /** When whatever the handlers depend on is down: they all fail then. Virtual milliseconds since the start. */
+  readonly outage: { readonly from: number; readonly to: number } | undefined
 }
+
+export interface DiskWeather {
+  /** The most that one call takes. Virtual milliseconds. */
+  readonly slowness: number
+  /** How often a call fails, before or after it took effect. */
+  readonly faults: number
+  /** Bytes that fit during the storm. */
+  readonly room: number
+}
+
+/** Small, so that a few dozen messages make an outage; no outage lasts as long as failures are pardoned. */
+export const simBreaker = { runs: 5, share: 0.8, window: '1h', probeAfter: '1s', probeAtMost: '10s', pardon: 120_000 } as const
 
 export function drawWeather(chance: Chance): Weather {
   const isBrutal = chance.happens(0.4)
   const rate = (calm: number, brutal: number): number => (chance.happens(0.5) ? 0 : isBrutal ? brutal : calm)
   const family = chance.pick<Family>(['lease', 'lease', 'tag', 'tag', 'log', 'pending'])
   const lanes = (family === 'lease' || family === 'log') && chance.happens(0.5)
+  const answer = chance.pick<Weather['answer']>(['hold', 'hold', 'spool', 'spool', 'spool', 'drop'])
+  const storm = chance.between(5, 60) * 1000
+  const breaker = chance.happens(0.5)
   return {
     family,
     tagCounts: chance.pick(['deliveries', 'copies']),
@@ -50,15 +76,31 @@ export function drawWeather(chance: Chance): Weather {
     // On a log a retry is a copy, which later messages of its key overtake: with order there is none.
     retries: family === 'log' && lanes ? 0 : chance.between(0, 3),
     timeout: chance.pick([500, 5000, 30_000]),
-    storm: chance.between(5, 60) * 1000,
+    storm,
     callFaults: rate(0.02, 0.2),
     crashes: rate(0.05, 0.5),
     disconnects: rate(0.05, 0.5),
     deploys: rate(0.05, 0.3),
     rebalances: family === 'log' ? rate(0.05, 0.3) : 0,
-    graveDown: chance.happens(0.3),
+    graveDown: chance.happens(answer === 'hold' ? 0.3 : 0.7),
+    graveFlaps: chance.happens(0.3),
     maxHeld: chance.pick([1, 5, 100]),
     deadLettering: chance.pick(['annotated', 'native']),
     clockJumps: chance.happens(0.3),
+    answer,
+    drainRate: chance.pick([2, 500]),
+    disk: {
+      slowness: chance.pick([0, 0, 10, 300]),
+      faults: rate(0.02, 0.2),
+      room: chance.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 3000]),
+    },
+    powerCuts: answer === 'spool' ? rate(0.03, 0.15) : 0,
+    breaker,
+    outage: breaker && chance.happens(0.6) ? drawOutage(chance, storm) : undefined,
   }
+}
+
+function drawOutage(chance: Chance, storm: number): Weather['outage'] {
+  const from = chance.between(0, storm / 2)
+  return { from, to: chance.between(from + 1000, storm) }
 }

@@ -1,12 +1,14 @@
-import { withHeaders } from '../../src/core/headers.ts'
-import { redriveHeaders } from '../../src/core/letter.ts'
-import type { Header } from '../../src/core/message.ts'
-import type { Clock } from '../../src/core/ports.ts'
-import type { Delivery, Settlement, Transport } from '../../src/transports/seam.ts'
-import type { Plant } from './simulate.ts'
+import { withHeaders } from '../../../src/core/headers.ts'
+import { redriveHeaders } from '../../../src/core/letter.ts'
+import type { Header } from '../../../src/core/message.ts'
+import type { Clock } from '../../../src/core/ports.ts'
+import type { Delivery, Settlement, Transport } from '../../../src/transports/seam.ts'
+import type { Wrapping } from '../sim-process.ts'
+
+export type TransportBug = Wrapping['transport']
 
 /** Mistakes that real systems of this kind have made, each as the real transport with that one mistake. */
-export const plantedBugs: Readonly<Record<string, Plant>> = {
+export const transportBugs: Readonly<Record<string, TransportBug>> = {
   'completes the source before its letter is durable': acksBeforeItPublishes,
   'swallows a letter that could not be written': swallowsPublishErrors,
   'counts a turn only when its handler has returned': deliveries((delivery) =>
@@ -41,14 +43,14 @@ export const plantedBugs: Readonly<Record<string, Plant>> = {
 
 type Settle = (transport: Transport, delivery: Delivery, settlement: Settlement, clock: Clock) => Promise<void>
 
-function settling(settle: Settle): Plant {
+function settling(settle: Settle): TransportBug {
   return (transport, clock) => ({
     ...transport,
     settle: (delivery, settlement) => settle(transport, delivery, settlement, clock),
   })
 }
 
-function taking(twist: (batch: readonly Delivery[]) => readonly Delivery[] | Promise<readonly Delivery[]>): Plant {
+function taking(twist: (batch: readonly Delivery[]) => readonly Delivery[] | Promise<readonly Delivery[]>): TransportBug {
   return (transport) => ({
     ...transport,
     async receive(address, options) {
@@ -58,7 +60,7 @@ function taking(twist: (batch: readonly Delivery[]) => readonly Delivery[] | Pro
   })
 }
 
-function deliveries(change: (delivery: Delivery) => Delivery): Plant {
+function deliveries(change: (delivery: Delivery) => Delivery): TransportBug {
   return taking((batch) => batch.map(change))
 }
 
