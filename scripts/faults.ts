@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
+import { parseDuration } from '../src/core/duration.ts'
 import { powerLossRow } from '../test/faults/embedded/power-loss-row.ts'
 import { isFlawless, type Verdict } from '../test/faults/ledger.ts'
+import { type OutageRow, outageRows } from '../test/faults/outage-rows.ts'
 import { rabbitFaults } from '../test/faults/rabbitmq/faults.ts'
 import { faultRows } from '../test/faults/rows.ts'
 import { arenas } from '../test/faults/subjects.ts'
@@ -10,14 +12,15 @@ import { wholeNumber } from './whole-number.ts'
 
 exitOnSignals()
 const subjects = [...Object.keys(arenas), 'rabbitmq']
-const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--smoke] [--only TEXT] [--seed S] [--json]
+const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--outage 60s] [--smoke] [--only TEXT] [--seed S] [--json]
 
   transports: ${subjects.join(', ')}
   --messages  sent in all, over all faults (default 20000; rabbitmq 100000, with --smoke 2000)
   --kills     random kills (default 200; rabbitmq 30)
   --power     power losses of the embedded queue (default 20; needs root, otherwise NOT RUN)
+  --outage    rows by the clock: the dead-letter channel is down for so long under a steady load (default 0s: none)
   --smoke     rabbitmq: every fault in little, without the peers
-  --only      rabbitmq: only faults whose names hold this
+  --only      only faults whose names hold this
   --seed      of the random moments (default: drawn, and printed)
 
 Prints fault × sent × lost × duplicated × dead-lettered wrongly × rightly poison × order, judged by observers that do not use the runtime: the producer's log, the handlers' log, and
@@ -31,6 +34,7 @@ const { values, positionals } = parseArgs({
     smoke: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     power: { type: 'string', default: '20' },
+    outage: { type: 'string', default: '0s' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -46,6 +50,7 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
 const columns = ['  sent', ' lost', 'duplicated', 'dead-lettered wrongly', 'rightly poison', '  order']
 const given = (name: 'messages' | 'kills', least: number, otherwise: number) =>
   wholeNumber(name, values[name] ?? String(otherwise), least)
+const outage = parseDuration(values.outage, '--outage')
 const power = wholeNumber('power', values.power, 0)
 const seed = wholeNumber('seed', values.seed, 0)
 const report: Record<string, Verdict> = {}
@@ -59,7 +64,8 @@ for (const subject of positionals) {
 
 async function onArena(subject: string): Promise<void> {
   console.log(line('fault', ...columns))
-  const rows = faultRows(given('kills', 0, 200), seed)
+  const isWanted = ({ name }: { readonly name: string }): boolean => name.includes(values.only)
+  const rows = faultRows(given('kills', 0, 200), seed).filter(isWanted)
   const messages = given('messages', 1, 20_000)
   for (const row of rows) {
     const arena = await arenas[subject]?.()
@@ -68,14 +74,25 @@ async function onArena(subject: string): Promise<void> {
     await arena.close()
     show(crashes > 0 ? `${row.name} (${crashes} died)` : row.name, verdict)
   }
-  if (subject === 'embedded') await powerLoss()
+  for (const row of outageRows(outage).filter(isWanted)) await byTheClock(subject, row)
+  if (subject === 'embedded' && isWanted({ name: 'power cut' })) await powerLoss()
+}
+
+async function byTheClock(subject: string, row: OutageRow): Promise<void> {
+  const arena = await arenas[subject]?.()
+  if (!arena) return
+  const { verdict, note, complaints } = await row.run(subject, arena)
+  await arena.close()
+  const isGood = row.isTwin ? complaints.length > 0 : isFlawless(verdict) && complaints.length === 0
+  tally(row.name, verdict, isGood, note)
+  if (!isGood) for (const complaint of complaints) console.log(`  ${complaint}`)
 }
 
 async function onRabbitmq(): Promise<void> {
   const { smoke: isSmoke, only } = values
   const messages = given('messages', 1, isSmoke ? 2000 : 100_000)
   try {
-    const tally = await rabbitFaults({ messages, kills: given('kills', 0, isSmoke ? 5 : 30), seed, isSmoke, only })
+    const tally = await rabbitFaults({ messages, kills: given('kills', 0, isSmoke ? 5 : 30), seed, isSmoke, only, outage })
     passed += tally.passed
     failed += tally.failed
     notRun += tally.notRun
@@ -103,14 +120,17 @@ async function powerLoss(): Promise<void> {
 }
 
 function show(name: string, verdict: Verdict): void {
-  const isGood = isFlawless(verdict)
+  tally(name, verdict, isFlawless(verdict))
+}
+
+function tally(name: string, verdict: Verdict, isGood: boolean, note?: string): void {
   if (isGood) passed++
   else failed++
   report[name] = verdict
   const { sent, lost, duplicated, wronglyDead, rightlyPoison, disordered } = verdict
   const order = disordered.length === 0 ? 'kept' : `${disordered.length} wrong`
   const cells = [sent, lost.length, duplicated, wronglyDead.length, rightlyPoison.length, order]
-  console.log(line(name, ...cells, isGood ? '' : 'FAILED'))
+  console.log(line(name, ...cells, [note && `(${note})`, isGood ? '' : 'FAILED'].filter(Boolean).join('  ')))
   if (!isGood) console.log(JSON.stringify(verdict))
 }
 

@@ -14,6 +14,10 @@ export interface ConsumerOrder {
   readonly barrier?: string
   /** Messages that go through the barrier before it closes. */
   readonly passes?: number
+  /** Messages that may wait for the dead-letter channel; what the runtime takes by itself unless told. */
+  readonly maxHeld?: number
+  /** The folder in which letters wait for it instead. */
+  readonly spool?: string
   /** The name of a planted bug, for showing that the observers find what it does. */
   readonly plant?: string
 }
@@ -23,6 +27,8 @@ export interface ConsumerProcess {
   readonly life: number
   /** Resolves when the process announced the word, or has ended. */
   heard(word: string): Promise<void>
+  /** The dead-letter channel refuses from now on, or takes letters again. */
+  tell(word: 'refuse' | 'accept'): void
   readonly ended: Promise<void>
   readonly isAlive: boolean
   kill(): Promise<void>
@@ -42,6 +48,7 @@ export function startConsumer(order: ConsumerOrder): ConsumerProcess {
   return {
     life,
     ended,
+    tell: (word) => void child.send(word),
     heard: (word) => (words.has(word) ? Promise.resolve() : Promise.race([ended, announced(child, word)])),
     get isAlive() {
       return child.exitCode === null && child.signalCode === null

@@ -5,13 +5,15 @@ import type { ConsumerOrder } from './consumer-process.ts'
 import { appendRecord, type HandlerRecord } from './handler-log.ts'
 import { faultChannels, type Kind } from './messages.ts'
 import { consumerBugs } from './planted-bugs.ts'
+import { refusable } from './refusable.ts'
 import { openForConsumer } from './subjects.ts'
 
 /** A real consumer in a process of its own, which the fault runs kill. Its order comes as JSON in the first argument. */
 const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder & { readonly life: number }
 const reach = createBarrier(order.barrier, order.passes ?? 0)
 const plant = consumerBugs[order.plant ?? ''] ?? ((healthy) => healthy)
-const transport = plant(withBarriers(await openForConsumer(order.subject, order.connection), reach), systemClock)
+const { transport: real, refuse } = refusable(await openForConsumer(order.subject, order.connection))
+const transport = plant(withBarriers(real, reach), systemClock)
 const Fault = defineMessage<{ number: number; kind: Kind }>('fault', undefined, { key: ({ number }) => String(number) })
 
 const consumer = createConsumer({ transport, service: 'faults', logger: false })
@@ -22,6 +24,8 @@ consumer
     concurrency: order.prefetch,
     prefetch: order.prefetch,
     hold: order.hold,
+    ...(order.maxHeld !== undefined && { maxHeld: order.maxHeld }),
+    ...(order.spool !== undefined && { onDeadLetterFailure: { spool: order.spool } }),
     retry: { delayed: { retries: order.turns - 1, backoff: { first: '20ms', max: '50ms' } } },
   })
   .on(Fault, async ({ number, kind }, context) => {
@@ -37,6 +41,7 @@ consumer
     await reach('after-handler')
   })
 
+process.on('message', (word) => refuse(word === 'refuse'))
 process.on('SIGTERM', () => void consumer.stop().then(() => process.exit(0)))
 await consumer.start()
 process.send?.('ready')

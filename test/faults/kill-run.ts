@@ -96,7 +96,8 @@ async function untilEmpty(arena: Arena, order: ConsumerOrder): Promise<readonly 
   return crashes
 }
 
-async function observe(
+/** What the observers say once nobody consumes any more. */
+export async function observe(
   arena: Arena,
   sent: number,
   log: string,

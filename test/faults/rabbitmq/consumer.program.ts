@@ -27,6 +27,7 @@ consumer
     prefetch,
     maxHeld,
     deadLettering,
+    ...(order.spool !== undefined && { onDeadLetterFailure: { spool: order.spool } }),
     stackTraces: true,
     retry: { delayed: { retries: order.turns - 1, backoff: { first: '125ms', max: '250ms' } } },
   })

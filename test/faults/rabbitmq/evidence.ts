@@ -15,6 +15,8 @@ export interface Evidence {
   empty(): Promise<void>
   /** Confirmed, and so far neither handled nor in a grave. */
   missing(): readonly number[]
+  /** How many handler runs succeeded so far. */
+  succeeded(): number
   /** Those of them whose handler succeeds, sooner or later. */
   missingHealthy(): readonly number[]
   /** Still to be accounted for, or still in a queue from which it is to be processed. */
@@ -56,6 +58,7 @@ export function gatherEvidence({ vhost, folder }: Stage, crashing: number | unde
     handlerLog: (life) => join(folder, `handled-${life}.log`),
     empty,
     missing,
+    succeeded: () => handledIn(folder).filter(({ what }) => what === 'succeeded').length,
     missingHealthy: () => missing().filter(isHealthy),
     async leftToDo() {
       await empty()

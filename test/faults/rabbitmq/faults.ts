@@ -1,5 +1,6 @@
 import { isFlawless } from '../ledger.ts'
 import { brokerRows } from './rows/broker-outages.ts'
+import { graveOutageRows } from './rows/grave-outages.ts'
 import { graveRows } from './rows/graves.ts'
 import { hostileRows } from './rows/hostile-messages.ts'
 import { killRows, randomKills, smokeKillRows } from './rows/kills.ts'
@@ -15,6 +16,8 @@ export interface RabbitFaults {
   readonly kills: number
   readonly seed: number
   readonly isSmoke: boolean
+  /** How long the dead-letter queue is down in rows by the clock, in milliseconds; without any when it is 0. */
+  readonly outage: number
   /** Only rows whose names hold this. */
   readonly only: string
 }
@@ -76,13 +79,23 @@ export async function rabbitFaults(faults: RabbitFaults): Promise<Tally> {
   }
 }
 
-function rowsOf({ isSmoke, kills, seed }: RabbitFaults): readonly Row[] {
+function rowsOf({ isSmoke, kills, seed, outage }: RabbitFaults): readonly Row[] {
   const killed = [...(isSmoke ? smokeKillRows : killRows), randomKills(kills, seed)]
-  const all = [...killed, ...brokerRows, ...networkRows, ...graveRows, ...hostileRows, ...twinRows, ...peerRows(seed)]
+  const byTheClock = graveOutageRows(outage)
+  const all = [
+    ...killed,
+    ...byTheClock,
+    ...brokerRows,
+    ...networkRows,
+    ...graveRows,
+    ...hostileRows,
+    ...twinRows,
+    ...peerRows(seed),
+  ]
   return isSmoke ? all.filter(({ longOnly }) => !longOnly) : all
 }
 
-function show({ name, kind }: Row, result: RowResult | Error, tally: Tally): void {
+function show({ name, kind, isCaught = hasLost }: Row, result: RowResult | Error, tally: Tally): void {
   const isShownOnly = kind === 'broker' || kind === 'peer'
   if (result instanceof Error) {
     if (!isShownOnly) tally.failed++
@@ -96,12 +109,16 @@ function show({ name, kind }: Row, result: RowResult | Error, tally: Tally): voi
   }
   const { verdict, complaints, note } = result
   const { sent, lost, duplicated, wronglyDead, rightlyPoison } = verdict
-  const isGood = kind === 'twin' ? lost.length > 0 : isFlawless(verdict) && complaints.length === 0
+  const isGood = kind === 'twin' ? isCaught(result) : isFlawless(verdict) && complaints.length === 0
   if (!isShownOnly) tally[isGood ? 'passed' : 'failed']++
   const cells = [sent, lost.length, duplicated, wronglyDead.length, rightlyPoison.length, 'no claim']
   const hasFailed = !isGood && !isShownOnly
   console.log([line(name, ...cells), note && `(${note})`, hasFailed && 'FAILED'].filter(Boolean).join('  '))
   if (hasFailed) console.log(`  ${[...complaints, JSON.stringify(verdict)].join('\n  ')}`)
+}
+
+function hasLost(result: RowResult): boolean {
+  return 'verdict' in result && result.verdict.lost.length > 0
 }
 
 const columns = ['  sent', ' lost', 'duplicated', 'dead-lettered wrongly', 'rightly poison', '   order']

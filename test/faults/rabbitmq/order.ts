@@ -15,6 +15,8 @@ export interface ConsumerOrder {
   readonly turns: number
   /** Letters that may wait for their queue before the channel pauses. */
   readonly maxHeld: number
+  /** The folder in which letters wait for their queue; held in hand without. */
+  readonly spool?: string
   /** The point at which the process kills itself. */
   readonly barrier?: string
   /** Messages that go through that point before. */
@@ -40,6 +42,8 @@ export interface ProducerOrder {
   readonly window: number
   /** The number of the message that kills every consumer. */
   readonly crashing?: number
+  /** As fast as it goes unless told. */
+  readonly perSecond?: number
   /** Bytes of headers on those that will be dead-lettered. */
   readonly headerBytes: number
   /** `none` is the planted bug: it takes what it wrote for confirmed. */

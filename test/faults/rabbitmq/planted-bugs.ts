@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transport } from '../../../src/transports/seam.ts'
 import { faultChannels } from '../messages.ts'
 
@@ -19,6 +20,25 @@ export const plantedBugs: Readonly<Record<string, (healthy: Transport) => Transp
         throw error
       }),
   }),
+  'takes nothing while a letter is refused': (healthy) => {
+    let isRefused = false
+    return {
+      ...healthy,
+      async send(address, message, options) {
+        const sending = healthy.send(address, message, options)
+        if (address.name === faultChannels.deadLetter) isRefused = await sending.then(() => false).catch(() => true)
+        return sending
+      },
+      async receive(address, options) {
+        const { lost, close, take } = await healthy.receive(address, options)
+        const takeLater: typeof take = async (max, wait) => {
+          while (isRefused) await sleep(20)
+          return take(max, wait)
+        }
+        return { lost, close, take: takeLater }
+      },
+    }
+  },
   'acknowledges on receipt': (healthy) => ({
     ...healthy,
     async receive(address, options) {

@@ -12,6 +12,7 @@ import { appendProduced } from './producer-log.ts'
 const order = JSON.parse(process.argv[2] ?? '{}') as ProducerOrder
 let next = 0
 let confirmed = 0
+const startedAt = performance.now()
 /** Sent, and not to be confirmed any more: others take their place. */
 let unknown = 0
 const mayGoOn = once(process, 'message')
@@ -42,6 +43,7 @@ async function sendOneByOne(channel: ConfirmChannel, gone: AbortSignal): Promise
   while (!gone.aborted && next < order.messages + unknown) {
     const number = next++
     if (number >= (order.holdAt ?? Number.POSITIVE_INFINITY)) await mayGoOn
+    if (order.perSecond !== undefined) await sleep(Math.max(0, startedAt + (number / order.perSecond) * 1000 - performance.now()))
     await sendOne(channel, number)
   }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, Options } from 'amqplib'
-import { tcpProxy } from '../../../brokers/tcp-proxy.ts'
 import { faultChannels } from '../../messages.ts'
 import { type PlayResult, play, type Scene } from '../play.ts'
 import { createStage, type Stage, type StageOptions } from '../stage.ts'
+import { everything, withoutLetters, withRestrictedUser } from './restricted-user.ts'
 import type { Row, World } from './row.ts'
 
 /** Only a classic queue can be deleted on condition that it is empty; otherwise the row itself would destroy letters. */
-const deletable: Options.AssertQueue = { durable: true, arguments: { 'x-queue-type': 'classic' } }
+export const deletable: Options.AssertQueue = { durable: true, arguments: { 'x-queue-type': 'classic' } }
 
 export const graveRows: readonly Row[] = [
   graveRow('dead-letter queue deleted, created again later', 'annotated', { deadLetterQueue: deletable }, deleted),
@@ -65,25 +65,26 @@ export async function withoutGrave(
 }
 
 async function deleted(scene: Scene): Promise<void> {
-  await deleteWhenEmpty(scene)
+  await deleteWhenEmpty(scene, quarterOf(scene.messages))
   await scene.healthyFlowPast()
   await createGrave(scene.stage)
 }
 
 /** Where the broker drops what it cannot dead-letter, there is nothing to wait for. */
 export async function deletedAtOnce(scene: Scene): Promise<void> {
-  await deleteWhenEmpty(scene)
+  await deleteWhenEmpty(scene, quarterOf(scene.messages))
   await scene.producing.ended
   await sleep(2000)
   await createGrave(scene.stage)
 }
 
-async function createGrave({ vhost }: Stage): Promise<void> {
+export async function createGrave({ vhost }: Stage): Promise<void> {
   await vhost.barely((channel) => channel.assertQueue(faultChannels.deadLetter, deletable))
 }
 
-async function deleteWhenEmpty({ stage: { vhost }, producing, messages, evidence }: Scene): Promise<void> {
-  await producing.confirmed(quarterOf(messages))
+/** Once so many are confirmed. */
+export async function deleteWhenEmpty({ stage: { vhost }, producing, evidence }: Scene, confirmed: number): Promise<void> {
+  await producing.confirmed(confirmed)
   const remove = (channel: Channel): Promise<unknown> => channel.deleteQueue(faultChannels.deadLetter, { ifEmpty: true })
   for (;;) {
     await evidence.empty()
@@ -106,38 +107,29 @@ async function full({ stage: { vhost }, producing, messages, healthyFlowPast }: 
   await vhost.manage('DELETE', policy)
 }
 
-/** Letters go through the default exchange, so the right to write to that is taken away; retries have exchanges of their own. */
-const withoutLetters = { configure: '.*', read: '.*', write: '^(?!amq[.]default$).*' }
-const everything = { configure: '.*', read: '.*', write: '.*' }
-
-async function revoked({ calm }: World, messages: number): Promise<PlayResult> {
-  const user = { name: `worker-${process.pid}-${performance.now()}`, password: 'worker' }
-  const proxy = await tcpProxy(Number(new URL(calm.url).port))
-  const stage = await createStage(calm, { user, port: proxy.port })
-  const { manage, name: vhost } = stage.vhost
-  const allow = (rights: typeof everything): Promise<unknown> => manage('PUT', `permissions/${vhost}/${user.name}`, rights)
-  await manage('PUT', `users/${user.name}`, { password: user.password, tags: '' })
-  await allow(everything)
-  try {
-    return await play({
-      stage,
-      messages,
-      order: { prefetch: prefetchFor(messages) },
-      producer: { holdAt: quarterOf(messages) },
-      async fault({ producing, healthyFlowPast }) {
-        await producing.confirmed(quarterOf(messages))
-        await allow(withoutLetters)
-        // A channel remembers for a while what it may do.
-        proxy.cut()
-        producing.goOn()
-        await healthyFlowPast()
-        await allow(everything)
-        proxy.cut()
-      },
-    })
-  } finally {
-    await stage.close()
-    await manage('DELETE', `users/${user.name}`)
-    await proxy.close()
-  }
+function revoked({ calm }: World, messages: number): Promise<PlayResult> {
+  return withRestrictedUser(calm, async (userOf, options) => {
+    const stage = await createStage(calm, options)
+    try {
+      const { allow, cut } = await userOf(stage)
+      return await play({
+        stage,
+        messages,
+        order: { prefetch: prefetchFor(messages) },
+        producer: { holdAt: quarterOf(messages) },
+        async fault({ producing, healthyFlowPast }) {
+          await producing.confirmed(quarterOf(messages))
+          await allow(withoutLetters)
+          // A channel remembers for a while what it may do.
+          cut()
+          producing.goOn()
+          await healthyFlowPast()
+          await allow(everything)
+          cut()
+        },
+      })
+    } finally {
+      await stage.close()
+    }
+  })
 }
