@@ -67,6 +67,31 @@ describe('messages of one key', () => {
     expect(new Set(world.of('completed').map(({ attempt }) => attempt))).toEqual(new Set([1, 2]))
   })
 
+  it.each([
+    { how: 'fails for a while', fault: (now: number) => (now < 4000 ? ({ fail: 'unreachable' } as const) : undefined) },
+    { how: 'takes longer than the hold', fault: (now: number) => (now < 4000 ? { delay: 5000 } : undefined) },
+  ])('wait for one that is to go back to the broker behind a retried one, also when that $how', async ({ fault }) => {
+    const world = testingWorld()
+    const seen: string[] = []
+    await consumeKeyed(
+      world,
+      ({ key, n }, ctx) => {
+        if (key.startsWith('warm')) return
+        seen.push(`${key}${n}`)
+        if (n === 1 && ctx.attempt === 1) ctx.retry({ delay: '1s' })
+      },
+      { hold: '2s' },
+    )
+    await warmUp(world)
+    const startedAt = world.clock.monotonic()
+    world.broker.faults.on('settle.release', () => fault(world.clock.monotonic() - startedAt))
+    await Promise.all([1, 2].map((n) => put(world, 'a', n)))
+    await world.clock.advance(1500)
+    await put(world, 'a', 3)
+    await world.clock.advance(60_000)
+    expect(seen).toEqual(['a1', 'a1', 'a2', 'a3'])
+  })
+
   it('wait for the one whose hold was lost, and run behind it', async () => {
     const world = testingWorld()
     const seen: number[] = []

@@ -252,8 +252,14 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     if (turn.state === 'waiting') ready.remove(turn)
     outage?.remove(turn)
     holding.stop(turn)
-    void releases.releaseSiblings(turn)
-    finish(turn)
+    leaveUnrun(turn)
+    void openLane(turn)
+  }
+
+  async function openLane(turn: Turn): Promise<void> {
+    await releases.releaseSiblings(turn)
+    const next = lanes.leave(turn)
+    if (next) becomeReady(next)
   }
 
   function heldTooLong(turn: Turn): void {
@@ -264,9 +270,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   async function releaseParked(turn: Turn): Promise<void> {
     outage?.remove(turn)
     await releases.release(turn, 'held-too-long')
-    await releases.releaseSiblings(turn)
-    const next = lanes.leave(turn)
-    if (next) becomeReady(next)
+    await openLane(turn)
   }
 
   /** What is lost has nothing to settle; that its handler still runs is told all the same. */

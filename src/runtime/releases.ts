@@ -9,17 +9,25 @@ export interface Releases {
   release(turn: Turn, why: ReleaseReason): Promise<void>
   /**
    * Later messages of the key must not overtake the one that comes back. The broker keeps them behind it; therefore it gets the
-   * one that comes back first, or it would hand out the others again before it knows.
+   * one that comes back first, or it would hand out the others again before it knows. Until the last of them is back the lane is
+   * to stay closed; and when that took long, whatever came into it meanwhile goes back as well: the broker took them for ours, and
+   * gave out what stands behind them.
    */
   releaseSiblings(turn: Turn): Promise<void>
 }
 
+/** Within this time nobody gets on who should not: a broker that answers at once has them all back at once. Milliseconds. */
+const atOnce = 250
+
 export function createReleases(
-  { settings }: ChannelScope,
+  { settings, platform: { clock } }: ChannelScope,
   lanes: Lanes,
   settler: Settler,
   leave: (turn: Turn) => void,
 ): Releases {
+  /** What is still on its way back, by lane. */
+  const goingBack = new Map<string, Promise<void>>()
+
   return { release, releaseSiblings }
 
   async function release(turn: Turn, why: ReleaseReason): Promise<void> {
@@ -31,8 +39,21 @@ export function createReleases(
   }
 
   async function releaseSiblings(turn: Turn): Promise<void> {
-    if (turn.lane === undefined || settings.order === 'per-process') return
-    const siblings = lanes.sendBackWaiting(turn).filter((sibling) => !sibling.over)
-    await Promise.all(siblings.map((sibling) => release(sibling, 'lane-waits')))
+    const { lane } = turn
+    if (lane === undefined || settings.order === 'per-process') return
+    const mine = releaseWaiting(turn, goingBack.get(lane))
+    goingBack.set(lane, mine)
+    await mine
+    if (goingBack.get(lane) === mine) goingBack.delete(lane)
+  }
+
+  async function releaseWaiting(turn: Turn, earlier: Promise<void> | undefined): Promise<void> {
+    await earlier
+    for (;;) {
+      const startedAt = clock.monotonic()
+      const siblings = lanes.sendBackWaiting(turn).filter((sibling) => !sibling.over)
+      await Promise.all(siblings.map((sibling) => release(sibling, 'lane-waits')))
+      if (clock.monotonic() - startedAt < atOnce) return
+    }
   }
 }

@@ -255,12 +255,19 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   async function release(turn: Turn, why: ReleaseReason): Promise<void> {
     try {
       await giveBack(turn)
-      stats.released++
-      events.emit('released', { ...messageEvent(turn, scope), why })
     } catch (error) {
+      if (why === 'lane-waits' && (await triesAgain(turn, error))) return release(turn, why)
       // It comes back by itself when its hold ends; only later, and perhaps as a suspect.
       lost(turn, error)
+      return
     }
+    stats.released++
+    events.emit('released', { ...messageEvent(turn, scope), why })
+  }
+
+  /** What waits behind it in its lane must not run before it, and so cannot until it is back for certain. */
+  async function triesAgain(turn: Turn, error: unknown): Promise<boolean> {
+    return !isOver(turn, error) && (await holding.wait(turn, 1)) === undefined && !turn.fenced
   }
 
   async function giveBack({ delivery }: Turn): Promise<void> {
