@@ -14,9 +14,10 @@ const usage = `npm run sim -- [--seeds N] [--from F] [--seed S] [--bugs]
   --seed   only this one, with everything that happened
   --bugs   which seed finds each planted bug
 
-Runs the real runtime on simulated brokers (leases, delivery tags, a log with generations, redelivery timers) in virtual time, with faults drawn
-from the seed: crashes, lost connections, calls that fail before or after they took effect, a dead-letter channel that refuses, deployments,
-rebalances, clock jumps. Then everything heals and must come to an end.`
+Runs the real runtime on simulated brokers (leases, delivery tags, a log with generations, redelivery timers) and a simulated disk in virtual
+time, with faults drawn from the seed: crashes, lost connections, calls that fail before or after they took effect, a dead-letter channel that
+refuses, deployments, rebalances, clock jumps, disks that are slow, full, fail or lose their power, an outage of what the handlers need. Then
+everything heals and must come to an end.`
 
 const { values } = parseArgs({
   options: {

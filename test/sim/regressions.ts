@@ -12,4 +12,9 @@ export const regressions: readonly number[] = [
   5331,
   // How often it may run where a copy was sent twice.
   4864,
+  // What was buried as poison, without a run, kept the breaker from opening.
+  567,
+  // A release that failed, and one that outlasted the lock of the first in its lane: later ones ran first.
+  5042,
+  7310,
 ]

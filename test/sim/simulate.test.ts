@@ -8,7 +8,7 @@ describe('the simulator', () => {
     for (let seed = 1; seed <= 50; seed++) expect(await simulate(seed)).toEqual(await simulate(seed))
   })
 
-  it.each(Object.keys(plantedBugs))('finds a transport that %s', { timeout: 120_000 }, async (bug) => {
+  it.each(Object.keys(plantedBugs))('finds a runtime that %s', { timeout: 120_000 }, async (bug) => {
     expect((await detect(bug)).seed).toBeDefined()
   })
 })
