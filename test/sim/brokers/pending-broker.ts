@@ -34,9 +34,6 @@ const capabilities: Capabilities = {
   ordering: 'none',
 }
 
-/** A hold that nobody can hear the end of: the server's timer runs whoever is still connected, and tells no one. */
-const unheard = { single: true, signal: new AbortController().signal }
-
 /**
  * Given out until it is acknowledged, or until a timer runs out that belongs to the message and to no connection: what a dead
  * consumer held comes back when its time is over and not before. The server counts deliveries, its own redeliveries included.
@@ -44,6 +41,8 @@ const unheard = { single: true, signal: new AbortController().signal }
 export function pendingBroker(clock: Clock): SimBroker {
   const streams = new Map<string, Stream>()
   const refusals = createRefusals()
+  /** A hold that nobody can hear the end of: the server's timer runs whoever is still connected, and tells no one. */
+  const unheard = { single: true, signal: new AbortController().signal }
   let sequences = 0
 
   function stream(name: string): Stream {
