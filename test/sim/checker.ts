@@ -74,7 +74,7 @@ function fateViolations(part: Part, number: number, ending: Ending): string[] {
   if (part !== 'torn' && isInvalid) found.push(`${id} (${part}) is valid, and was put among the invalid`)
   if (isDead && part === 'torn' && !mayBePoison) found.push(`${id} does not decode, and was called poison`)
   const failedForGood = weather.outage !== undefined && spent > weather.retries
-  if (isDead && part !== 'torn' && mustLive(part, weather) && !mayBePoison && !failedForGood)
+  if ((isDead || isDropped) && part !== 'torn' && mustLive(part, weather) && !mayBePoison && !failedForGood)
     found.push(`${id} (${part}) was dead-lettered wrongly`)
   // A copy that may have been written and is sent again has all its turns before it.
   const turns = 1 + (1 + weather.retries) * (1 + handOuts.unsureSends(id)) + shocks

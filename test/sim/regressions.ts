@@ -15,6 +15,5 @@ export const regressions: readonly number[] = [
   // What was buried as poison, without a run, kept the breaker from opening.
   567,
   // A release that failed, and one that outlasted the lock of the first in its lane: later ones ran first.
-  5042,
-  7310,
+  5042, 7310,
 ]

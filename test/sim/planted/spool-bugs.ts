@@ -39,6 +39,7 @@ export const spoolBugs: Readonly<Record<string, Plant>> = {
       read: async (path) => encodeFrames(decodeFrames(await files.read(path)).contents.toReversed()),
     }),
   },
+  'drops a refused letter that it was to keep': { options: (healthy) => ({ ...healthy, onDeadLetterFailure: 'drop' }) },
   'leaves the spool of a dead process alone': { files: seesNoOldLetters },
 }
 

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { breakerViolations, spentTurns } from './breaker-checks.ts'
+import type { Mortal, Run } from './script.ts'
+import { seededRandom } from './seeded-random.ts'
+import { drawWeather, type Weather } from './weather.ts'
+
+const weather: Weather = {
+  ...drawWeather(seededRandom(1)),
+  ...{ breaker: true, outage: { from: 0, to: 60_000 }, callFaults: 0, disconnects: 0, rebalances: 0 },
+}
+
+/** A process whose breaker was open from the tenth to the thirtieth second. */
+const process: Mortal = { alive: true, openings: [{ from: 10_000, to: 30_000 }], owns: () => true, crash() {} }
+
+function failed(number: number, startedAt: number, endedAt: number): Run {
+  return { number, process, lane: undefined, handOut: 1, unfenced: false, startedAt, endedAt, endedAs: 'failed' }
+}
+
+describe('what a breaker may do', () => {
+  it('is to let one message through after the other while it is open', () => {
+    expect(breakerViolations({ weather, runs: [failed(1, 11_000, 11_400), failed(2, 12_000, 12_400)] })).toEqual([])
+  })
+
+  it('is not to let two through beside each other', () => {
+    const runs = [failed(1, 11_000, 11_400), failed(2, 11_200, 11_600)]
+    expect(breakerViolations({ weather, runs })).toEqual(['m2 was let through beside m1 while the breaker was open'])
+  })
+
+  it.each([
+    { count: 5, complaints: 0 },
+    { count: 6, complaints: 1 },
+  ])('is to open before a sixth message fails in an outage (of $count)', ({ count, complaints }) => {
+    const runs = Array.from({ length: count }, (_, number) => failed(number, number * 1000, number * 1000))
+    expect(breakerViolations({ weather, runs })).toHaveLength(complaints)
+  })
+
+  it('is to forgive what fails while it is open', () => {
+    expect([spentTurns([failed(1, 20_000, 20_000)]), spentTurns([failed(1, 40_000, 40_000)])]).toEqual([0, 1])
+  })
+})
