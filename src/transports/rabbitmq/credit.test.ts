@@ -47,8 +47,14 @@ function setUp(usual: number) {
     deliver: (by: number, count = 1) => {
       for (let left = count; left > 0; left--) consumers.get(`consumer-${by + 1}`)?.deliver({} as ConsumeMessage)
     },
-    write: (count = 1) => {
-      for (const consumer of given.splice(0, count)) credit.written(consumer)
+    settle: (count: number) => {
+      for (const consumer of given.slice(0, count)) credit.settled(consumer)
+    },
+    write: (count: number) => {
+      for (const consumer of given.splice(0, count)) {
+        if (consumer.unsettled === consumer.out) credit.settled(consumer)
+        credit.written(consumer)
+      }
     },
     async growTo(...wanted: number[]) {
       for (const each of wanted) await credit.fit(each)
@@ -122,6 +128,16 @@ describe('credit', () => {
     write(7)
     await growTo(2)
     expect([prefetches(), credit.allowed]).toEqual([[1], 9])
+  })
+
+  test('grows again for what is settled, before that is written', async () => {
+    const { growTo, deliver, settle, prefetches } = setUp(16)
+    await growTo(8)
+    deliver(0, 8)
+    await growTo(2)
+    settle(7)
+    await growTo(2)
+    expect(prefetches()).toEqual([1])
   })
 
   test('counts what has left until the broker has taken all that was written for it', async () => {

@@ -17,7 +17,9 @@ export interface Credit {
   fit(wanted: number): Promise<void>
   /** Resolves when the broker sends nothing more. What is on its way goes back: all that comes now would be given back as well. */
   stop(): Promise<void>
-  /** A settlement of something that came by this consumer was written. */
+  /** Something that came by this consumer is settled, though nothing is written yet. */
+  settled(consumer: Consumer): void
+  /** That settlement was written. */
   written(consumer: Consumer): void
   /** How many deliveries the broker may have out at most, by what it knows to be settled. */
   readonly allowed: number
@@ -30,8 +32,10 @@ export interface Credit {
 export interface Consumer {
   /** How much the broker may send by it before something of that is settled. */
   readonly credit: number
-  /** What came by it and whose settlement is not written. */
+  /** What came by it and is not settled. */
   unsettled: number
+  /** What came by it and whose settlement is not written: the broker counts it. */
+  out: number
   readonly tag: Promise<string>
 }
 
@@ -69,13 +73,16 @@ export function createCredit(settings: CreditSettings): Credit {
     // Both are written at once: nothing comes between the prefetch and the consumer that it is for.
     const prefetching = channel.prefetch(more)
     const consuming = channel.consume(queue, (raw) => {
-      if (raw !== null) consumer.unsettled++
+      if (raw !== null) {
+        consumer.unsettled++
+        consumer.out++
+      }
       accept(raw, consumer)
       patience.end()
     })
     const tag = Promise.all([consuming, prefetching]).then(([{ consumerTag }]) => consumerTag)
     tag.catch(failed)
-    const consumer: Consumer = { credit: more, unsettled: 0, tag }
+    const consumer: Consumer = { credit: more, unsettled: 0, out: 0, tag }
     live.push(consumer)
     allowed += more
   }
@@ -87,11 +94,11 @@ export function createCredit(settings: CreditSettings): Credit {
   }
 
   async function nothingOnItsWayTo(consumers: readonly Consumer[]): Promise<void> {
-    const isFull = ({ credit, unsettled }: Consumer): boolean => unsettled >= credit
+    const isFull = ({ credit, out }: Consumer): boolean => out >= credit
     for (let isCalm = false; !isCalm && !stopped && !consumers.every(isFull); ) {
-      const before = unsettledOf(consumers)
+      const before = sumOf(consumers, 'out')
       await patience.wait(calm)
-      isCalm = unsettledOf(consumers) === before
+      isCalm = sumOf(consumers, 'out') === before
     }
   }
 
@@ -106,20 +113,20 @@ export function createCredit(settings: CreditSettings): Credit {
 
   /** Most of what there may be is there, in many small pieces: gives those. */
   function patches(): readonly Consumer[] {
-    if (merged || creditOf(live) * 2 <= usual) return []
+    if (merged || sumOf(live, 'credit') * 2 <= usual) return []
     const small = live.toSorted((one, other) => other.credit - one.credit).slice(keptLarge)
     return small.length > 1 ? small : []
   }
 
   /** A little more is not worth a consumer as long as the broker may send something; nor is a part of what will be free soon. */
   function isLittle(more: number): boolean {
-    const credit = creditOf(live)
-    return unsettledOf(live) < credit && (more * shrinkAt < credit || unsettledOf(leaving) > 0)
+    const credit = sumOf(live, 'credit')
+    return sumOf(live, 'unsettled') < credit && (more * shrinkAt < credit || sumOf(leaving, 'unsettled') > 0)
   }
 
   /** Nobody leaves while others are about to: what is out must be known before it is changed. */
   async function shrinkOrMerge(wanted: number): Promise<void> {
-    const credit = creditOf(live)
+    const credit = sumOf(live, 'credit')
     if (wanted * shrinkAt <= credit) {
       merged = false
       await leave(live)
@@ -133,7 +140,7 @@ export function createCredit(settings: CreditSettings): Credit {
 
   async function change(wanted: number): Promise<void> {
     await shrinkOrMerge(wanted)
-    const more = wanted - creditOf(live) - unsettledOf(leaving)
+    const more = wanted - sumOf(live, 'credit') - sumOf(leaving, 'unsettled')
     if (more > 0 && !stopped && !isLittle(more)) grow(more)
   }
 
@@ -151,27 +158,28 @@ export function createCredit(settings: CreditSettings): Credit {
       patience.end()
       await Promise.all([changing, cancel(live)])
     },
-    written(consumer) {
+    settled(consumer) {
       consumer.unsettled--
+    },
+    written(consumer) {
+      consumer.out--
     },
     get allowed() {
       return allowed
     },
     get finished() {
-      return leaving.filter(({ unsettled }) => unsettled === 0)
+      return leaving.filter(({ out }) => out === 0)
     },
     forget(finished) {
       if (finished.length === 0) return
       leaving = leaving.filter((consumer) => !finished.includes(consumer))
-      allowed = creditOf(live) + creditOf(leaving)
+      allowed = sumOf(live, 'credit') + sumOf(leaving, 'credit')
     },
   }
 }
 
-function creditOf(consumers: readonly Consumer[]): number {
-  return consumers.reduce((sum, { credit }) => sum + credit, 0)
-}
-
-function unsettledOf(consumers: readonly Consumer[]): number {
-  return consumers.reduce((sum, { unsettled }) => sum + unsettled, 0)
+function sumOf(consumers: readonly Consumer[], what: 'credit' | 'unsettled' | 'out'): number {
+  let sum = 0
+  for (const consumer of consumers) sum += consumer[what]
+  return sum
 }

@@ -34,14 +34,20 @@ function setUp(received = 0, allowed = 1000) {
   const recording = recordingChannel()
   let silences = 0
   let bundles = 0
-  const consumer: Consumer = { credit: allowed, unsettled: 0, tag: Promise.resolve('consumer') }
+  const consumer: Consumer = { credit: allowed, unsettled: 0, out: 0, tag: Promise.resolve('consumer') }
   const finished = [consumer]
   const forgotten: unknown[] = []
   let written = 0
   const ledger = createLedger(recording.channel, {
     clock,
     answerWithin: 1000,
-    credit: { allowed, finished, written: () => void written++, forget: (consumers) => void forgotten.push(consumers) },
+    credit: {
+      allowed,
+      finished,
+      settled: () => {},
+      written: () => void written++,
+      forget: (consumers) => void forgotten.push(consumers),
+    },
     bundle: () => void bundles++,
     silent: () => void silences++,
   })

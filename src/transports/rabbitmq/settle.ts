@@ -47,7 +47,7 @@ interface OpenBatch extends Batch {
 export interface LedgerSettings {
   readonly clock: Clock
   readonly answerWithin: number
-  readonly credit: Pick<Credit, 'allowed' | 'written' | 'finished' | 'forget'>
+  readonly credit: Pick<Credit, 'allowed' | 'settled' | 'written' | 'finished' | 'forget'>
   /** Several frames were written that may leave in one piece. */
   readonly bundle: () => void
   /** The broker did not answer in time. */
@@ -186,6 +186,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
     },
     ack(delivery) {
       open.delete(delivery.tag)
+      credit.settled(delivery.consumer)
       acks.push(delivery)
       return join()
     },
@@ -193,6 +194,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
       open.delete(tag)
       // At once, so that no later range of acknowledgements takes it along.
       channel.nack(tagged(tag), false, requeue)
+      credit.settled(consumer)
       credit.written(consumer)
       return join()
     },
