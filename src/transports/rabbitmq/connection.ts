@@ -152,6 +152,23 @@ function createSession(connection: ChannelModel, clock: Clock): Session {
   }
 }
 
+/** What a connection is asked that does not answer ends it: whoever waits for it hears of that, and the next one is asked anew. */
+export async function answered<T>(session: Session, { clock, answerWithin }: Settings, question: Promise<T>): Promise<T> {
+  const silent = new RedriveError('unreachable', 'RabbitMQ did not answer in time.')
+  const gone = Promise.withResolvers<never>()
+  gone.promise.catch(() => {})
+  const lost = (): void => gone.reject(session.lost.reason)
+  const cancel = clock.after(answerWithin, () => session.drop(silent))
+  session.lost.addEventListener('abort', lost, { once: true })
+  if (session.lost.aborted) lost()
+  try {
+    return await Promise.race([question, gone.promise])
+  } finally {
+    cancel()
+    session.lost.removeEventListener('abort', lost)
+  }
+}
+
 /** The library has no way to end a connection that does not answer, nor to write several frames at once; its socket has. */
 function socketOf(connection: ChannelModel): Duplex | undefined {
   return (connection.connection as { stream?: Duplex }).stream

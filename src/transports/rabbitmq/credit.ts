@@ -118,10 +118,10 @@ export function createCredit(settings: CreditSettings): Credit {
     return small.length > 1 ? small : []
   }
 
-  /** A little more is not worth a consumer as long as the broker may send something; nor is a part of what will be free soon. */
+  /** A little more is not worth a consumer, as long as the broker may send something. */
   function isLittle(more: number): boolean {
     const credit = sumOf(live, 'credit')
-    return sumOf(live, 'unsettled') < credit && (more * shrinkAt < credit || sumOf(leaving, 'unsettled') > 0)
+    return more * shrinkAt < credit && sumOf(live, 'unsettled') < credit
   }
 
   /** Nobody leaves while others are about to: what is out must be known before it is changed. */

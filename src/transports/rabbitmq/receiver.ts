@@ -2,7 +2,7 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
 import { operationError } from './amqp-errors.ts'
-import type { Session } from './connection.ts'
+import { answered, type Session } from './connection.ts'
 import { type Consumer, createCredit } from './credit.ts'
 import { type Origin, RabbitDelivery } from './delivery.ts'
 import type { Settings } from './options.ts'
@@ -151,11 +151,11 @@ export async function openReceiver(
     },
   }
 
-  async function openChannel({ connection }: Session, queue: string): Promise<Channel> {
+  async function openChannel(on: Session, queue: string): Promise<Channel> {
     try {
-      const opened = await connection.createChannel()
+      const opened = await answered(on, settings, on.connection.createChannel())
       opened.on('error', () => {})
-      await opened.checkQueue(queue)
+      await answered(on, settings, opened.checkQueue(queue))
       return opened
     } catch (cause) {
       throw operationError(cause, about)

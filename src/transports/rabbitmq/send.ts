@@ -1,7 +1,7 @@
 import type { Message as AmqpMessage, ConfirmChannel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import { isNotFound, isPreconditionFailed } from './amqp-errors.ts'
-import type { Link, Session } from './connection.ts'
+import { answered, type Link, type Session } from './connection.ts'
 import { type PublishOptions, sendHeader } from './message.ts'
 import type { Settings } from './options.ts'
 
@@ -58,7 +58,7 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
 
   async function openLine(): Promise<Line> {
     const session = await link.session()
-    const channel = await session.connection.createConfirmChannel()
+    const channel = await answered(session, settings, session.connection.createConfirmChannel())
     const opened: Line = { session, channel, pending: new Map(), failure: undefined, refused: undefined, watched: false }
     // The library tells everybody who waits for a confirmation that the channel is closed, but not why.
     channel.on('error', (error) => {
@@ -66,12 +66,16 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
       opened.refused = refusedBy(error, [...opened.pending.values()])
     })
     channel.on('return', (returned) => markReturned(opened.pending, returned))
-    channel.on('close', () => {
-      line = undefined
-      live = undefined
-    })
+    channel.on('close', () => forget(opened))
     live = opened
     return opened
+  }
+
+  /** An earlier line may hear of its end when there is a later one already. */
+  function forget(ended: Line): void {
+    if (live !== ended) return
+    line = undefined
+    live = undefined
   }
 
   async function liveLine(): Promise<Line> {
@@ -79,8 +83,9 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
       line = undefined
       throw cause instanceof RedriveError ? cause : new RedriveError('unreachable', 'RabbitMQ cannot be reached.', { cause })
     })
-    const { session } = await line
-    if (session.blocked) await waitUntilTaken(session)
+    const opened = await line
+    if (opened.session.blocked) await waitUntilTaken(opened.session)
+    if (opened.session.lost.aborted) forget(opened)
     return readyLine() ?? liveLine()
   }
 
