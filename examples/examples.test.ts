@@ -52,6 +52,18 @@ describe('01-first-consumer', () => {
   })
 })
 
+describe('04-batches', () => {
+  it('inserts every reading but the one that is refused, which becomes a letter', async () => {
+    const { code, output } = await finish('04-batches')
+    expect(output.split('\n')).toEqual([
+      'one reading is in dlq.reading.taken: Refused, a meter does not run backwards',
+      '99 readings were inserted, 0 are left',
+      '',
+    ])
+    expect(code).toBe(0)
+  })
+})
+
 describe('02-payments', () => {
   it.each(['memory', 'embedded'])('accounts for every payment on %s: settled, or one letter each', async (transport) => {
     const { code, output } = await finish('02-payments', ['--transport', transport, '--once', '--count', '50', '--seed', '1'])

@@ -11,6 +11,7 @@ export const optionSets: readonly OptionSet[] = [
   set('src/runtime/consumer-options.ts', ['ConsumerOptions', 'WatchdogOptions'], '## `createConsumer('),
   set('src/runtime/channel-options.ts', ['ChannelOptions', 'SpoolOptions', 'BreakerOptions'], '## `consumer.channel('),
   set('src/core/policy-options.ts', ['PolicyOptions', 'BackoffOptions'], '## Policy'),
+  set('src/runtime/batch/batch-options.ts', ['BatchOptions'], '## `.onBatch('),
   set('src/core/classify-rules.ts', ['ClassifyOptions', 'TypeRule'], '## `classify`'),
   set('src/runtime/define-message.ts', ['DefineMessageOptions'], '## `defineMessage('),
   set('src/runtime/producer.ts', ['ProducerOptions'], '## `createProducer('),

@@ -4,7 +4,7 @@ import { errorCodes } from '../../src/core/errors.ts'
 import { adrIndex } from './adr-index.ts'
 import { comparePages } from './documents.ts'
 import { sectionNames, withSections } from './generated-sections.ts'
-import { readmeExample } from './readme-example.ts'
+import { shownExample } from './shown-example.ts'
 import { sourceFiles } from './source-files.ts'
 
 describe('generated parts of the documentation', () => {
@@ -36,14 +36,14 @@ describe('the example in the README', () => {
   const source = readFileSync('examples/01-first-consumer/main.ts', 'utf8')
 
   it('has at most twenty lines and imports the package, not its source', () => {
-    const example = readmeExample(source)
+    const example = shownExample(source)
     expect(example.split('\n').length).toBeLessThanOrEqual(20)
     expect(example).toContain("from 'redrive/embedded'")
     expect(example).not.toContain('src/')
   })
 
   it('is refused when nobody can tell where it ends', () => {
-    expect(() => readmeExample('const x = 1')).toThrow('The README shows everything above')
+    expect(() => shownExample('const x = 1')).toThrow('The page shows everything above')
   })
 })
 

@@ -9,7 +9,7 @@ import { dialectTable } from './dialect-table.ts'
 import { errorPages } from './error-advice.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
-import { readmeExample } from './readme-example.ts'
+import { shownExample } from './shown-example.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** Every page with a generated part. */
@@ -20,6 +20,7 @@ export const generatedPages: readonly string[] = [
   'docs/cli.md',
   'docs/dialects.md',
   'docs/causes.md',
+  'docs/batches.md',
 ]
 
 export interface Page {
@@ -39,9 +40,9 @@ export async function comparePages(): Promise<readonly Page[]> {
 
 async function sections(): Promise<ReadonlyMap<string, string>> {
   const capabilities = await Promise.all(transportNames.map(async (name) => [name, await capabilitiesOf(name)] as const))
-  const example = readmeExample(readFileSync('examples/01-first-consumer/main.ts', 'utf8'))
   return new Map([
-    ['first-consumer', `\`\`\`ts\n${example}\n\`\`\``],
+    ['first-consumer', exampleOf('01-first-consumer')],
+    ['batches', exampleOf('04-batches')],
     ['capabilities', capabilityTable(capabilities)],
     ['errors', errorPages()],
     ['dialects', dialectTable()],
@@ -50,4 +51,8 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['conformance', conformanceMatrix(readRecord())],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])
+}
+
+function exampleOf(folder: string): string {
+  return `\`\`\`ts\n${shownExample(readFileSync(`examples/${folder}/main.ts`, 'utf8'))}\n\`\`\``
 }

@@ -27,6 +27,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Create the folder that `onDeadLetterFailure` names on a disk that outlives the process, and give the process the right to write it. It is not created for you: a folder made where a volume should be mounted would be lost with the container.',
   'spool-full': 'Repair the dead-letter channel, so that the spool drains. Raise `maxSize` where the disk has room for more.',
   'missing-library': 'Install the library with the command in the message.',
+  'not-mentioned': 'Return an outcome for every message: `done()`, `failed(error)` or another one. See [batches](batches.md).',
   'no-transaction': 'Begin a transaction in the handler, claim, write, and commit: then the claim and the work are one.',
   'not-seen':
     'Look at what did happen: the message lists it. Perhaps the handler succeeded, or more time has to pass (`within`).',

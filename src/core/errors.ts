@@ -28,6 +28,7 @@ export const errorCodes = {
   'missing-library': 'The client library of this broker is not installed. The message holds the command that installs it.',
   'handler-timeout': 'The handler did not finish within its timeout.',
   'invalid-message': 'The body does not decode, or is not valid against the schema of its type.',
+  'not-mentioned': 'A batch handler returned without saying what became of this message, which therefore has failed.',
   'no-transaction': 'An inbox was asked outside a transaction of its database.',
   'not-seen': 'What a test waited for did not happen in the time that it was given. The message tells what did.',
   'unknown-type': 'No handler is registered for the type of this message.',

@@ -32,6 +32,7 @@ export const classOfOwnCode: Readonly<Record<Exclude<ErrorCode, RuntimeVerdict>,
   'spool-full': 'retryable',
   'missing-library': 'retryable',
   'no-transaction': 'retryable',
+  'not-mentioned': 'retryable',
   'not-seen': 'retryable',
 }
 

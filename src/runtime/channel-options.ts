@@ -87,6 +87,8 @@ export interface ChannelSettings {
   readonly invalid: string | undefined
   readonly concurrency: number
   readonly prefetch: number
+  /** Otherwise it is what the handlers need. */
+  readonly isPrefetchGiven: boolean
   readonly group: string | undefined
   readonly hold: number
   readonly maxHold: number
@@ -151,6 +153,7 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     invalid: given.read('invalid', optional(channelName), undefined),
     concurrency,
     prefetch: given.read('prefetch', wholeNumber({ min: 1, max: 100_000 }), Math.max(16, concurrency * 2)),
+    isPrefetchGiven: given.has('prefetch'),
     group: given.read('group', optional(channelName), undefined),
     hold: given.read('hold', durationWithin({ min: '100ms', max: '12h' }), 30_000),
     maxHold: given.read('maxHold', durationWithin({ min: '1s', max: '12h' }), 15 * 60_000),

@@ -166,7 +166,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const spool = declaration.settings.spool && (await openSpool(bare, declaration.settings.spool))
     const scope: ChannelScope = { ...bare, spool }
     const routes = createRoutes(declaration, scope, middleware)
-    const pump = createPump(scope, routes.of, keepsOrder(declaration, transport), solo)
+    const pump = createPump(scope, routes, keepsOrder(declaration, transport), solo)
     const span = tracing?.consuming(name)
     running.set(name, { pump, spool, routes, endLoopSpan: () => span?.end() })
     tellRuns(declaration)
@@ -224,5 +224,8 @@ function gravesOf({ deadLetter, invalid }: ChannelSettings): Graves {
 }
 
 function noHandler(channel: string): RedriveError {
-  return new RedriveError('bad-option', `channel ${JSON.stringify(channel)} has no handler; add one with .on(…) before start`)
+  return new RedriveError(
+    'bad-option',
+    `channel ${JSON.stringify(channel)} has no handler; add one with .on(…) or .onBatch(…) before start`,
+  )
 }

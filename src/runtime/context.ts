@@ -121,13 +121,18 @@ export class HandlerContext implements Context {
     return this.#ask({ kind: 'discard', ...asText(reason) })
   }
 
-  #ask(asked: Asked, description?: string): never {
+  /** Gives what is to be thrown. */
+  ask(asked: Asked, description?: string): Error {
     if (!this.asked) {
       this.asked = asked
       this.description = description === undefined ? undefined : String(description)
       this.askedTooLate = this.#turn.cancelled
     }
-    throw requested[asked.kind]
+    return requested[asked.kind]
+  }
+
+  #ask(asked: Asked, description?: string): never {
+    throw this.ask(asked, description)
   }
 }
 

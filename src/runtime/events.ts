@@ -44,6 +44,8 @@ export interface ConsumerEvents {
   stuck: MessageEvent & { answer: 'exit' | 'overlap'; heldMs: number }
   /** The event loop turns again, after so long; the handler that had begun last is the likeliest reason. Only with a watchdog. */
   blocked: { blockedMs: number; channel?: string; messageId?: string | undefined; correlationId?: string | undefined }
+  /** A batch handler threw, so that nobody knows which of its messages failed: each of them is called again, alone. */
+  'batch-split': ChannelEvent & { messageType: string; size: number; errorType: string }
   /** It was handed out before with no recorded outcome, and now runs alone. */
   suspect: MessageEvent
   paused: ChannelEvent & { why: 'asked' | 'max-held' }
@@ -107,6 +109,7 @@ const everyEvent: Readonly<Record<EventName, true>> = {
   late: true,
   stuck: true,
   blocked: true,
+  'batch-split': true,
   suspect: true,
   paused: true,
   resumed: true,

@@ -12,6 +12,9 @@ export interface Lanes {
    * it. Nobody stands behind a turn that has left its lane.
    */
   sendBackWaiting(turn: Turn): readonly Turn[]
+  /** Who stands directly ahead of this turn; nobody where it is first, or in no lane. */
+  aheadOf(turn: Turn): Turn | undefined
+  behind(turn: Turn): Turn | undefined
 }
 
 /** Most keys are in hand once at a time, so there is a list only where somebody waits. */
@@ -52,6 +55,17 @@ export function createLanes(): Lanes {
       if (!lane?.waiting) return []
       const from = lane.head === turn ? 0 : lane.waiting.indexOf(turn)
       return from === -1 ? [] : lane.waiting.splice(from)
+    },
+    aheadOf(turn) {
+      const lane = turn.lane === undefined ? undefined : lanes.get(turn.lane)
+      const at = lane?.waiting?.indexOf(turn) ?? -1
+      return at === 0 ? lane?.head : lane?.waiting?.[at - 1]
+    },
+    behind(turn) {
+      const lane = turn.lane === undefined ? undefined : lanes.get(turn.lane)
+      if (lane?.head === turn) return lane.waiting?.[0]
+      const at = lane?.waiting?.indexOf(turn) ?? -1
+      return at === -1 ? undefined : lane?.waiting?.[at + 1]
     },
   }
 }

@@ -26,6 +26,7 @@ function logFailures(events: Events, logger: Logger): void {
   events.on('late', (event) => logger.warn(event, 'The handler finished after its timeout'))
   events.on('stuck', (event) => logger.fatal(event, 'The handler ignores its signal'))
   events.on('blocked', (event) => logger.error(event, 'The event loop was blocked'))
+  events.on('batch-split', (event) => logger.warn(event, 'A batch failed as a whole; its messages run again, each alone'))
   events.on('suspect', (event) => logger.warn(event, 'Delivered before with no recorded outcome; runs alone'))
 }
 

@@ -62,6 +62,8 @@ describe('metrics', () => {
       'breaker_open{queue_name="work"} 0',
       '# TYPE breaker_trips_total counter',
       'breaker_trips_total{queue_name="work"} 0',
+      '# TYPE batches_split_total counter',
+      'batches_split_total{queue_name="work"} 0',
       '# TYPE handler_duration_seconds histogram',
       'handler_duration_seconds_sum{queue_name="work",replayed="false"} 0.12',
       'handler_duration_seconds_count{queue_name="work",replayed="false"} 4',

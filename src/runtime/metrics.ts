@@ -101,6 +101,11 @@ export function collectMetrics(channels: Channels): readonly MetricFamily[] {
       'How often the breaker has opened.',
       each((stats) => stats.breakerTrips),
     ),
+    counter(
+      'batches_split_total',
+      'Batches that failed as a whole, so that their messages were called again, each alone.',
+      each((stats) => stats.batchesSplit),
+    ),
     {
       name: 'handler_duration_seconds',
       help: 'How long handler runs took.',

@@ -1,6 +1,7 @@
 import type { Decision } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Delivery } from '../transports/seam.ts'
+import type { Routes } from './channel.ts'
 import { createContextHost } from './context-host.ts'
 import { drain } from './drain.ts'
 import { createHolding } from './holding.ts'
@@ -13,7 +14,6 @@ import { createOutage } from './outage.ts'
 import { createReadyQueue } from './ready-queue.ts'
 import { createReleases } from './releases.ts'
 import { createRenewal } from './renewal.ts'
-import type { Route } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
 import { createSettler } from './settlement.ts'
 import { createWindow } from './slow-start.ts'
@@ -41,9 +41,10 @@ export interface Pump {
   proceed(): void
 }
 
-export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) => Route, ordered: boolean, solo: Solo): Pump {
+export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean, solo: Solo): Pump {
   const { settings, events, stats, platform } = scope
   const { capabilities } = scope.transport
+  const { of: routeOf, batches } = routes
   const countsCopies = capabilities.counts === 'copies'
   const inHand = createInHand()
   const ready = createReadyQueue()
@@ -59,11 +60,23 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   const terms: TurnTerms = { scope, host: createContextHost(scope, watchTurn), ended }
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
-  const releases = createReleases(scope, lanes, settler, leaveUnrun)
+  const releases = createReleases(scope, lanes, settler, leaveUnrun, batches)
   const renewal = createRenewal(scope, inHand, losses.strays, { lingers: watchTurn, lost: losses.drop, stuck, heldTooLong })
   const outage =
     scope.breaker && createOutage(scope, scope.breaker, { makeWay, takeReady: ready.takeAll, line, proceed, mayProbe })
   const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
+  batches?.bind({
+    get hasSlot() {
+      return running < settings.concurrency && !solo.running
+    },
+    get isStill() {
+      return running === 0 && settling === 0 && ready.size === 0 && room() === 0
+    },
+    slots,
+    aheadOf: lanes.aheadOf,
+    follow,
+    startReady,
+  })
 
   return {
     get state() {
@@ -113,6 +126,27 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
     if (lanes.enter(turn)) becomeReady(turn)
+    else if (batches) followIfGathered(turn)
+  }
+
+  function followIfGathered(turn: Turn): void {
+    const ahead = lanes.aheadOf(turn)
+    if (ahead) follow(ahead)
+  }
+
+  /** Messages of one key may come into a batch together, in order: this one has, and the next may. */
+  function follow(ahead: Turn): void {
+    const next = lanes.behind(ahead)
+    if (!next || stopping || outage?.isOpen || !batches?.lets(next, ahead)) return
+    next.inTheWay = true
+    solo.enter()
+    begin(next)
+  }
+
+  /** While a message waits for its batch, its slot is free; while the batch is handled, all its messages have one together. */
+  function slots(change: number): void {
+    running += change
+    stats.running += change
   }
 
   /** A take that was under way when the channel was paused may still bring something. */
@@ -167,6 +201,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const decision = outage ? outage.review(turn, decided) : decided
     if (turn.fenced) losses.strays.delete(turn)
     if (ready.size > 0) startReady()
+    batches?.look()
     if (decision) settle(turn, decision)
     else tellRoom()
   }
@@ -175,6 +210,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   function tellRoom(): void {
     if (stopping) idle.call()
     else intake.proceed()
+    batches?.look()
   }
 
   function settle(turn: Turn, decision: Decision): void {
@@ -200,14 +236,20 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   function finish(turn: Turn): void {
     const next = lanes.leave(turn)
     leaveHand(turn)
-    if (next) becomeReady(next)
+    if (next) goOnWith(next)
     if (!turn.suspect && !turn.fenced) window.settled()
     tellRoom()
+  }
+
+  /** Nobody stands ahead of it in its lane any more. */
+  function goOnWith(turn: Turn): void {
+    if (!batches?.aheadGone(turn)) becomeReady(turn)
   }
 
   function leaveHand(turn: Turn): void {
     turn.state = 'gone'
     inHand.remove(turn)
+    batches?.left(turn)
     makeWay(turn)
   }
 
@@ -259,7 +301,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
   async function openLane(turn: Turn): Promise<void> {
     await releases.releaseSiblings(turn)
     const next = lanes.leave(turn)
-    if (next) becomeReady(next)
+    if (next) goOnWith(next)
   }
 
   function heldTooLong(turn: Turn): void {
@@ -279,7 +321,7 @@ export function createPump(scope: ChannelScope, routeOf: (delivery: Delivery) =>
     const heldMs = platform.clock.monotonic() - turn.startedAt
     events.emit('stuck', { ...messageEvent(turn, scope), answer: settings.onStuck, heldMs })
     if (settings.onStuck === 'exit') platform.exit(1)
-    else if (!turn.fenced) overlap(turn)
+    else if (!turn.fenced && !batches?.split(turn)) overlap(turn)
   }
 
   function overlap(turn: Turn): void {

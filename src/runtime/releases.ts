@@ -1,3 +1,4 @@
+import type { Batches } from './batch/batches.ts'
 import type { ReleaseReason } from './holding.ts'
 import type { Lanes } from './lanes.ts'
 import type { ChannelScope } from './scope.ts'
@@ -24,6 +25,7 @@ export function createReleases(
   lanes: Lanes,
   settler: Settler,
   leave: (turn: Turn) => void,
+  batches: Batches | undefined,
 ): Releases {
   /** What is still on its way back, by lane. */
   const goingBack = new Map<string, Promise<void>>()
@@ -52,8 +54,14 @@ export function createReleases(
     for (;;) {
       const startedAt = clock.monotonic()
       const siblings = lanes.sendBackWaiting(turn).filter((sibling) => !sibling.over)
-      await Promise.all(siblings.map((sibling) => release(sibling, 'lane-waits')))
+      await Promise.all(siblings.map(sendBack))
       if (clock.monotonic() - startedAt < atOnce) return
     }
+  }
+
+  /** One that is in the hands of a batch handler goes back when that is done with it: nobody else may run it meanwhile. */
+  async function sendBack(sibling: Turn): Promise<void> {
+    await batches?.recall(sibling)
+    if (!sibling.over) await release(sibling, 'lane-waits')
   }
 }

@@ -1,12 +1,11 @@
 import type { ClassifyRules } from '../core/classify-rules.ts'
 import { RedriveError } from '../core/errors.ts'
-import type { Message } from '../core/message.ts'
 import type { Policy } from '../core/policy.ts'
-import type { Codec } from './codec.ts'
+import type { Joining } from './batch/batches.ts'
 import type { Context, HandlerContext } from './context.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { MessageDefinition } from './define-message.ts'
-import { issuePaths } from './standard-schema.ts'
+import { createReader } from './reader.ts'
 import type { Turn } from './turn.ts'
 
 export type Handler<T> = (value: T, context: Context) => unknown
@@ -33,29 +32,37 @@ export function createRoute<T>(
   terms: Terms,
   middleware: readonly Middleware[],
 ): Route {
-  const { schema, key, codec } = definition
-  const decode = (turn: Turn): unknown => {
-    turn.decoded ??= { value: decodeBody(codec, turn.delivery.message) }
-    return turn.decoded.value
-  }
+  const { keyOf, read } = createReader(definition)
   const run = middleware.reduceRight<Handler<T>>(wrap, handler)
   return {
     type: definition.type,
     ...terms,
-    keyOf: key && ((turn) => key(decode(turn) as T)),
+    keyOf,
     invoke(turn, context) {
-      // A run may change the value it was given, so that the next one starts from the bytes again.
-      const value = turn.runs === 1 && turn.decoded ? turn.decoded.value : decodeBody(codec, turn.delivery.message)
-      if (!schema) return run(value as T, context)
-      const result = schema['~standard'].validate(value)
-      return result instanceof Promise ? result.then((late) => run(accepted(late), context)) : run(accepted(result), context)
+      const value = read(turn)
+      return value instanceof Promise ? value.then((late) => run(late, context)) : run(value, context)
     },
   }
+}
 
-  function accepted(result: Awaited<ReturnType<NonNullable<typeof schema>['~standard']['validate']>>): T {
-    if (result.issues === undefined) return result.value
-    const where = issuePaths(result.issues)
-    throw new RedriveError('invalid-message', `the body is not a valid "${definition.type}": wrong at ${where}`)
+/** Each message is decoded, validated and led through the middleware by itself before it joins a batch. */
+export function createBatchRoute<T>(
+  definition: MessageDefinition<T>,
+  join: Joining,
+  terms: Terms,
+  middleware: readonly Middleware[],
+): Route {
+  const { keyOf, read } = createReader(definition)
+  return {
+    type: definition.type,
+    ...terms,
+    keyOf,
+    invoke(turn, context) {
+      const joinBatch: Handler<T> = (value) => join(turn, context, value, () => read(turn))
+      const run = middleware.reduceRight<Handler<T>>(wrap, joinBatch)
+      const value = read(turn)
+      return value instanceof Promise ? value.then((late) => run(late, context)) : run(value, context)
+    },
   }
 }
 
@@ -73,12 +80,4 @@ export function createUnknownRoute(terms: Terms, known: readonly string[]): Rout
 
 function wrap<T>(inner: Handler<T>, middleware: Middleware): Handler<T> {
   return (value, context) => middleware(context, async () => inner(value, context))
-}
-
-function decodeBody(codec: Codec, message: Message): unknown {
-  try {
-    return codec.decode(message.body)
-  } catch (cause) {
-    throw new RedriveError('invalid-message', `the body does not decode as ${codec.contentType}`, { cause })
-  }
 }

@@ -19,6 +19,8 @@ export interface ChannelStats {
   parked: number
   breakerOpen: 0 | 1
   breakerTrips: number
+  /** Batches that failed as a whole, so that their messages were called again, each alone. */
+  batchesSplit: number
   readonly byErrorType: Map<string, number>
 }
 
@@ -59,6 +61,7 @@ export function createStats(): ChannelStats {
     parked: 0,
     breakerOpen: 0,
     breakerTrips: 0,
+    batchesSplit: 0,
     byErrorType: new Map(),
   }
 }

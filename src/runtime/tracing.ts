@@ -1,9 +1,11 @@
 import {
   type Context,
   context,
+  type Link,
   propagation,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type TextMapGetter,
@@ -21,6 +23,8 @@ export interface Tracing {
   /** The span of the whole consuming loop. */
   consuming(channel: string): Span
   handling(turn: Turn, scope: ChannelScope, run: () => unknown): unknown
+  /** One call of a batch handler; linked to all who sent its messages, and a child of none. */
+  batch(turns: readonly Turn[], scope: ChannelScope, run: () => unknown): Promise<unknown>
   deadLettering<T>(turn: Turn, failure: Failure, scope: ChannelScope, run: () => Promise<T>): Promise<T>
 }
 
@@ -62,6 +66,17 @@ function createTracing(tracer: Tracer): Tracing {
       )
       return inside(trace.setSpan(parent, span), span, run)
     },
+    batch(turns, scope, run) {
+      const parents = turns.map((turn) => propagation.extract(ROOT_CONTEXT, turn.delivery.message.headers, fromHeaders))
+      const links = parents.flatMap((parent) => linkTo(trace.getSpanContext(parent)))
+      const attributes = { ...channelAttributes(scope), 'messaging.batch.message_count': turns.length }
+      const span = tracer.startSpan(
+        'MessageProcessingService.ProcessBatch',
+        { kind: SpanKind.CONSUMER, attributes, links },
+        ROOT_CONTEXT,
+      )
+      return inside(trace.setSpan(ROOT_CONTEXT, span), span, run)
+    },
     deadLettering(turn, failure, scope, run) {
       const parent = propagation.extract(ROOT_CONTEXT, turn.delivery.message.headers, fromHeaders)
       const attributes = {
@@ -78,12 +93,22 @@ function createTracing(tracer: Tracer): Tracing {
 function attributesOf(turn: Turn, scope: ChannelScope): Record<string, string | number> {
   const { message, deliveries } = turn.delivery
   return {
-    'messaging.system': scope.transport.name,
-    'messaging.destination.name': scope.settings.name,
-    'queue.name': scope.settings.name,
+    ...channelAttributes(scope),
     'delivery.count': deliveries,
     ...(message.id !== undefined && { 'message.id': message.id, 'messaging.message.id': message.id }),
   }
+}
+
+function channelAttributes(scope: ChannelScope): Record<string, string> {
+  return {
+    'messaging.system': scope.transport.name,
+    'messaging.destination.name': scope.settings.name,
+    'queue.name': scope.settings.name,
+  }
+}
+
+function linkTo(sender: SpanContext | undefined): Link[] {
+  return sender ? [{ context: sender }] : []
 }
 
 /** A span's status says that it failed and never why: the raw error may quote the payload. */
