@@ -64,6 +64,18 @@ describe('04-batches', () => {
   })
 })
 
+describe('05-claim-check', () => {
+  it('stores a large body beside the broker, and gives it to the handler', async () => {
+    const { code, output } = await finish('05-claim-check')
+    expect(output.split('\n')).toEqual([
+      'contract has 20 pages; 0 bytes of it came with the message',
+      '0 old bodies were removed',
+      '',
+    ])
+    expect(code).toBe(0)
+  })
+})
+
 describe('02-payments', () => {
   it.each(['memory', 'embedded'])('accounts for every payment on %s: settled, or one letter each', async (transport) => {
     const { code, output } = await finish('02-payments', ['--transport', transport, '--once', '--count', '50', '--seed', '1'])

@@ -1,9 +1,11 @@
 /** The front door of the package: what `import … from 'redrive'` gives. Transports have doors of their own (`redrive/embedded`). */
 // biome-ignore-all lint/performance/noBarrelFile: a package needs one door
 
+export { type BodyReference, readReference as bodyReference } from './core/body-reference.ts'
 export { type ErrorCode, RedriveError } from './core/errors.ts'
 export type { Header, Headers, HeaderValue, Message } from './core/message.ts'
 export type { PolicyOptions } from './core/policy-options.ts'
+export type { BodyStore } from './core/ports.ts'
 export { InvalidMessageError, PermanentError, RetryableError } from './core/tagged-errors.ts'
 export type { BatchOutcome } from './runtime/batch/answer.ts'
 export type { BatchContext, BatchHandler, BatchMessage } from './runtime/batch/batch-message.ts'

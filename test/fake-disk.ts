@@ -84,8 +84,9 @@ export function fakeDisk(root: string): FakeDisk {
         needFolder(dirname(folder))
         folders.add(folder)
       },
-      async read(path) {
+      async read(path, atMost = Number.POSITIVE_INFINITY) {
         guard('read')
+        if (inode(path).content.byteLength > atMost) throw errno('EFBIG', path)
         return inode(path).content
       },
       async create(path) {

@@ -21,6 +21,7 @@ export const generatedPages: readonly string[] = [
   'docs/dialects.md',
   'docs/causes.md',
   'docs/batches.md',
+  'docs/claim-check.md',
 ]
 
 export interface Page {
@@ -43,6 +44,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['first-consumer', exampleOf('01-first-consumer')],
     ['batches', exampleOf('04-batches')],
+    ['claim-check', exampleOf('05-claim-check')],
     ['capabilities', capabilityTable(capabilities)],
     ['errors', errorPages()],
     ['dialects', dialectTable()],

@@ -7,7 +7,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'bad-topology':
     'Give the channel a `deadLetter`, or let the consumer create what is missing (`provision: "apply"`). The message lists every channel with what is wrong.',
   'bad-message': 'Correct what is sent. Sending the same message again gives the same error.',
-  'too-large': 'Send less, or raise the limit of the broker. Large bodies belong into a store, with a reference in the message.',
+  'too-large':
+    'Send less, raise the limit of the broker, or let the producer store large bodies and send a reference (`claimCheck`; see [claim check](claim-check.md)).',
   'unknown-channel': 'Start the consumer first, since it creates its channels, or create the channel on the broker.',
   refused: 'Send again. Nothing was written, so this makes no duplicate.',
   unsure: 'Send again with the same `dedupId` where the broker deduplicates; elsewhere expect that the message may come twice.',
@@ -26,6 +27,9 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'spool-unusable':
     'Create the folder that `onDeadLetterFailure` names on a disk that outlives the process, and give the process the right to write it. It is not created for you: a folder made where a volume should be mounted would be lost with the container.',
   'spool-full': 'Repair the dead-letter channel, so that the spool drains. Raise `maxSize` where the disk has room for more.',
+  'body-missing':
+    'Give the consumer the store that the producer has (`claimCheck`), or restore the body. The letter keeps the reference, so that a replay succeeds then. See [claim check](claim-check.md).',
+  'body-corrupt': 'Restore the body in the store, then replay the letter, which keeps the reference. Find out who changed it.',
   'missing-library': 'Install the library with the command in the message.',
   'not-mentioned': 'Return an outcome for every message: `done()`, `failed(error)` or another one. See [batches](batches.md).',
   'no-transaction': 'Begin a transaction in the handler, claim, write, and commit: then the claim and the work are one.',

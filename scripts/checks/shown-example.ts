@@ -6,6 +6,7 @@ const packageNames: readonly (readonly [source: string, name: string])[] = [
   ["'../../src/redrive.ts'", "'redrive'"],
   ["'../../src/transports/embedded/embedded.ts'", "'redrive/embedded'"],
   ["'../../src/transports/memory/memory.ts'", "'redrive/memory'"],
+  ["'../../src/claim-check/folder-store.ts'", "'redrive/claim-check/folder'"],
 ]
 
 /** The part of an example that its page shows, as somebody who installed the package writes it. */

@@ -46,4 +46,6 @@ export const redriveHeaders = {
   letter: 'redrive-letter',
   generation: 'redrive-generation',
   replay: 'redrive-replay',
+  /** Where the body stands that was too large to travel. It belongs to the message: letters and replays keep it. */
+  body: 'redrive-body',
 } as const

@@ -33,7 +33,8 @@ export interface Files {
   list(folder: string): Promise<readonly FileEntry[]>
   /** Where it is there already, nothing happens; its parent must be there. */
   makeFolder(folder: string): Promise<void>
-  read(path: string): Promise<Uint8Array>
+  /** Rejects with `EFBIG`, without reading it, what has more bytes than `atMost`. */
+  read(path: string, atMost?: number): Promise<Uint8Array>
   /** A new file, or the old one emptied. */
   create(path: string): Promise<NewFile>
   /** Atomic; replaces what had the name. */
@@ -59,6 +60,21 @@ export interface NewFile {
   sync(): Promise<void>
   close(): Promise<void>
 }
+
+/**
+ * Where bodies stand that are too large to travel with their message. A key is a name of at most a hundred letters, digits, dots, dashes
+ * and underscores, used once. Every verb ends within a time of the store's own.
+ */
+export interface BodyStore {
+  /** Resolves when the body is durable. */
+  put(key: string, body: Uint8Array): Promise<void>
+  /** Gives nothing where there is none. What is larger than `atMost` need not be read: it is not what was put. */
+  get(key: string, atMost: number): Promise<Uint8Array | undefined>
+  /** Tells whether it was there. */
+  remove(key: string): Promise<boolean>
+}
+
+export const bodyStoreVerbs: readonly (keyof BodyStore)[] = ['put', 'get', 'remove']
 
 /**
  * Watches the event loop from another thread, which can still speak while a handler blocks this one. Stopping it twice is the same

@@ -15,11 +15,31 @@ export interface Forbidden {
   readonly type?: string
 }
 
+/** Everything that any of these forbids. */
+export function forbiddenByAny(all: readonly Forbidden[]): Forbidden {
+  const keys = all.flatMap(({ key }): Headers => (key === undefined ? [] : [['key', key]]))
+  return {
+    body: joined(all.map(({ body }) => body ?? new Uint8Array())),
+    headers: [...keys, ...all.flatMap(({ headers }) => headers)],
+  }
+}
+
+/** With a line break between, so that no phrase is made of two. */
+function joined(bodies: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(bodies.reduce((sum, { byteLength }) => sum + byteLength + 1, 0)).fill(10)
+  let at = 0
+  for (const body of bodies) {
+    all.set(body, at)
+    at += body.byteLength + 1
+  }
+  return all
+}
+
 const chunkBytes = 65_536
 /** Raw characters of one chunk that are read again with the next one: six of them fit even if each is an escape of six. */
 const chunkOverlap = 64
 const decoder = new TextDecoder()
-const ownHeaders: ReadonlySet<string> = new Set([...letterHeaderNames, redriveHeaders.replay])
+const ownHeaders: ReadonlySet<string> = new Set([...letterHeaderNames, redriveHeaders.replay, redriveHeaders.body])
 
 /**
  * Whether the text holds six characters in a row of the body, the key or the value of a header, a letter or a digit among them.

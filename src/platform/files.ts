@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileEntry, Files, Unlock } from '../core/ports.ts'
 
@@ -10,7 +10,15 @@ export const systemFiles: Files = {
   async makeFolder(folder) {
     await mkdir(folder).catch(unless('EEXIST'))
   },
-  read: (path) => readFile(path),
+  async read(path, atMost = Number.POSITIVE_INFINITY) {
+    const handle = await open(path, 'r')
+    try {
+      if ((await handle.stat()).size > atMost) throw Object.assign(new Error(`EFBIG: ${path}`), { code: 'EFBIG' })
+      return await handle.readFile()
+    } finally {
+      await handle.close()
+    }
+  },
   async create(path) {
     const handle = await open(path, 'w', 0o600)
     return {

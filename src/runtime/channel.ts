@@ -129,7 +129,8 @@ export function createRoutes(declaration: ChannelDeclaration, scope: ChannelScop
 
   function terms(policy: Policy): Terms {
     const where = `channel ${JSON.stringify(settings.name)}: classify`
-    return { policy, rules: resolveClassifyRules(settings.classify, policy.onTimeout, where), deadlines: watch(policy) }
+    const rules = resolveClassifyRules(settings.classify, policy.onTimeout, where)
+    return { policy, rules, deadlines: watch(policy), fetchBody: scope.fetchBody }
   }
 
   function watch(policy: Policy): Deadlines {

@@ -3,6 +3,7 @@ import { durationWithin, objectWith, oneOf, text } from '../core/option-checks.t
 import { type Check, readInnerOptions, readOptions } from '../core/options.ts'
 import type { LoopWatchOptions } from '../core/ports.ts'
 import type { Transport } from '../transports/seam.ts'
+import { type CheckOut, type CheckOutOptions, resolveCheckOut } from './claim-check.ts'
 import { jsonLogger, type Logger, silentLogger } from './logger.ts'
 import { type Platform, systemPlatform } from './platform.ts'
 import type { ConsumerIdentity } from './scope.ts'
@@ -22,6 +23,8 @@ export interface ConsumerOptions {
   readonly provision?: 'apply' | 'check'
   /** Watches from a thread of its own for handlers that block the event loop. It costs some memory, so it has to be asked for. */
   readonly watchdog?: WatchdogOptions | false
+  /** Where the bodies stand that producers did not send along. */
+  readonly claimCheck?: CheckOutOptions
   /** Clock, randomness, ids: for simulations and tests. */
   readonly platform?: Partial<Platform>
 }
@@ -43,10 +46,23 @@ export interface ConsumerSettings {
   readonly provision: 'apply' | 'check'
   /** `undefined` for none. */
   readonly watchdog: WatchdogSettings | undefined
+  /** `undefined` for none. */
+  readonly claimCheck: CheckOut | undefined
   readonly platform: Platform
 }
 
-const keys = ['transport', 'service', 'version', 'environment', 'logger', 'drain', 'provision', 'watchdog', 'platform'] as const
+const keys = [
+  'transport',
+  'service',
+  'version',
+  'environment',
+  'logger',
+  'drain',
+  'provision',
+  'watchdog',
+  'claimCheck',
+  'platform',
+] as const
 
 export function resolveConsumer(options: ConsumerOptions): ConsumerSettings {
   const given = readOptions(options, keys, 'createConsumer')
@@ -63,6 +79,7 @@ export function resolveConsumer(options: ConsumerOptions): ConsumerSettings {
     drain: given.read('drain', durationWithin({ min: '0ms', max: '1h' }), 25_000),
     provision: given.read('provision', oneOf(['apply', 'check']), 'apply'),
     watchdog: hasOwnTime(options) ? undefined : given.read('watchdog', aWatchdog, undefined),
+    claimCheck: given.read('claimCheck', resolveCheckOut, undefined),
     platform,
   }
 }

@@ -6,6 +6,7 @@ import { errorTypeOf } from '../core/thrown.ts'
 import { createBreaker } from './breaker.ts'
 import { type ChannelBuilder, type ChannelDeclaration, createRoutes, declareChannel, type Routes } from './channel.ts'
 import { type ChannelOptions, type ChannelSettings, resolveChannel } from './channel-options.ts'
+import { createFetchBody } from './claim-check.ts'
 import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
 import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
 import { silentLogger } from './logger.ts'
@@ -71,6 +72,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const solo = createSolo(() => {
     for (const { pump } of running.values()) pump.proceed()
   })
+  const fetchBody = createFetchBody(settings.claimCheck)
   let state: 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' = 'idle'
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
@@ -160,6 +162,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       tracing,
       graves: gravesOf(declaration.settings),
       consumer: settings.identity,
+      fetchBody,
       watch,
       breaker: declaration.settings.breaker && createBreaker(declaration.settings.breaker),
     }

@@ -3,7 +3,8 @@ import { RedriveError } from '../core/errors.ts'
 import { withHeaders } from '../core/headers.ts'
 import type { Headers, Message } from '../core/message.ts'
 import { readOptions } from '../core/options.ts'
-import type { Receipt, SendOptions, Transport } from '../transports/seam.ts'
+import type { Address, Receipt, SendOptions, Transport } from '../transports/seam.ts'
+import { type CheckIn, type CheckInOptions, checkIn, isCertainlyNotWritten, resolveCheckIn } from './claim-check.ts'
 import { aTransport } from './consumer-options.ts'
 import type { MessageDefinition } from './define-message.ts'
 import { type Platform, systemPlatform } from './platform.ts'
@@ -12,6 +13,8 @@ import { traceHeaders } from './tracing.ts'
 
 export interface ProducerOptions {
   readonly transport: Transport
+  /** Where bodies go that are too large to travel with their message. */
+  readonly claimCheck?: CheckInOptions
   readonly platform?: Partial<Platform>
 }
 
@@ -33,15 +36,33 @@ export interface Producer {
 }
 
 export function createProducer(options: ProducerOptions): Producer {
-  const given = readOptions(options, ['transport', 'platform'], 'createProducer')
+  const given = readOptions(options, ['transport', 'claimCheck', 'platform'], 'createProducer')
   const transport = given.required('transport', aTransport)
   const platform: Platform = { ...systemPlatform(), ...options.platform }
+  const { maxBody } = transport.capabilities.messages
+  const check = given.read('claimCheck', (value, where) => resolveCheckIn(value, where, maxBody), undefined)
+
+  /** A body whose message was certainly not written, or is known already, is not kept. */
+  async function sendChecked(to: Address, message: Message, sending: SendOptions, checks: CheckIn): Promise<Receipt> {
+    const checked = await checkIn(message, checks, platform)
+    try {
+      const receipt = await transport.send(to, checked.message, sending)
+      if (receipt.duplicate) await checked.withdraw()
+      return receipt
+    } catch (error) {
+      if (isCertainlyNotWritten(error)) await checked.withdraw()
+      throw error
+    }
+  }
+
   return {
     async send(definition, value, produce = {}) {
       readOptions(produce, produceKeys, 'send')
       const id = produce.id ?? platform.newId()
       const message = await compose(definition, value, id, produce, platform)
-      const receipt = await transport.send({ name: produce.channel ?? definition.channel }, message, sendOptions(produce))
+      const to = { name: produce.channel ?? definition.channel }
+      const sending = sendOptions(produce)
+      const receipt = await (check ? sendChecked(to, message, sending, check) : transport.send(to, message, sending))
       return { ...receipt, id }
     },
   }

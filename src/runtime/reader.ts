@@ -1,5 +1,6 @@
+import { isElsewhere } from '../core/body-reference.ts'
 import { RedriveError } from '../core/errors.ts'
-import type { Message } from '../core/message.ts'
+import type { FetchBody } from './claim-check.ts'
 import type { Codec } from './codec.ts'
 import type { MessageDefinition } from './define-message.ts'
 import { issuePaths, type ValidationResult } from './standard-schema.ts'
@@ -9,20 +10,34 @@ import type { Turn } from './turn.ts'
 export interface Reader<T> {
   /** What orders a message that came without a key of its own. Throws where the body does not decode. */
   readonly keyOf: ((turn: Turn) => string) | undefined
-  /** Decodes and validates; throws, or rejects, with `invalid-message`. */
+  /** Decodes and validates; throws, or rejects, with `invalid-message`, or with what is wrong with a stored body. */
   read(turn: Turn): T | Promise<T>
 }
 
-export function createReader<T>({ type, schema, key, codec }: MessageDefinition<T>): Reader<T> {
+export function createReader<T>({ type, schema, key, codec }: MessageDefinition<T>, fetchBody: FetchBody): Reader<T> {
   return { keyOf: key && ((turn) => key(decodeOnce(turn) as T)), read }
 
   function decodeOnce(turn: Turn): unknown {
-    turn.decoded ??= { value: decodeBody(codec, turn.delivery.message) }
+    const { message } = turn.delivery
+    if (isElsewhere(message)) throw new RedriveError('invalid-message', 'the body is not here to be looked into')
+    turn.decoded ??= { value: decodeBody(codec, message.body) }
     return turn.decoded.value
   }
 
   function read(turn: Turn): T | Promise<T> {
-    const value = turn.decoded ? takeDecoded(turn) : decodeBody(codec, turn.delivery.message)
+    const { message } = turn.delivery
+    if (isElsewhere(message)) return readElsewhere(turn)
+    return validated(turn.decoded ? takeDecoded(turn) : decodeBody(codec, message.body))
+  }
+
+  async function readElsewhere(turn: Turn): Promise<T> {
+    const { message } = turn.delivery
+    const body = await fetchBody(message)
+    turn.forbidden = { ...message, body }
+    return validated(decodeBody(codec, body))
+  }
+
+  function validated(value: unknown): T | Promise<T> {
     if (!schema) return value as T
     const result = schema['~standard'].validate(value)
     return result instanceof Promise ? result.then(accepted) : accepted(result)
@@ -42,9 +57,9 @@ function takeDecoded(turn: Turn): unknown {
   return value
 }
 
-function decodeBody(codec: Codec, message: Message): unknown {
+function decodeBody(codec: Codec, body: Uint8Array | null): unknown {
   try {
-    return codec.decode(message.body)
+    return codec.decode(body)
   } catch (cause) {
     throw new RedriveError('invalid-message', `the body does not decode as ${codec.contentType}`, { cause })
   }

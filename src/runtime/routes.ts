@@ -2,6 +2,7 @@ import type { ClassifyRules } from '../core/classify-rules.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Joining } from './batch/batches.ts'
+import type { FetchBody } from './claim-check.ts'
 import type { Context, HandlerContext } from './context.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { MessageDefinition } from './define-message.ts'
@@ -12,7 +13,7 @@ export type Handler<T> = (value: T, context: Context) => unknown
 export type Middleware = (context: Context, next: () => Promise<unknown>) => unknown
 
 /** What a run is held to. */
-export type Terms = Pick<Route, 'policy' | 'rules' | 'deadlines'>
+export type Terms = Pick<Route, 'policy' | 'rules' | 'deadlines' | 'fetchBody'>
 
 /** What happens to the messages of one type on one channel. */
 export interface Route {
@@ -20,6 +21,7 @@ export interface Route {
   readonly policy: Policy
   readonly rules: ClassifyRules
   readonly deadlines: Deadlines
+  readonly fetchBody: FetchBody
   /** What orders a message that came without a key of its own. Throws where the body does not decode. */
   readonly keyOf: ((turn: Turn) => string) | undefined
   /** Decodes, validates and runs the handler. Rejects with what the handler threw, or with `invalid-message`. */
@@ -32,7 +34,7 @@ export function createRoute<T>(
   terms: Terms,
   middleware: readonly Middleware[],
 ): Route {
-  const { keyOf, read } = createReader(definition)
+  const { keyOf, read } = createReader(definition, terms.fetchBody)
   const run = middleware.reduceRight<Handler<T>>(wrap, handler)
   return {
     type: definition.type,
@@ -52,7 +54,7 @@ export function createBatchRoute<T>(
   terms: Terms,
   middleware: readonly Middleware[],
 ): Route {
-  const { keyOf, read } = createReader(definition)
+  const { keyOf, read } = createReader(definition, terms.fetchBody)
   return {
     type: definition.type,
     ...terms,

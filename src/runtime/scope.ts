@@ -3,6 +3,7 @@ import type { LoopWatch } from '../core/ports.ts'
 import type { Transport } from '../transports/seam.ts'
 import type { Breaker } from './breaker.ts'
 import type { ChannelSettings } from './channel-options.ts'
+import type { FetchBody } from './claim-check.ts'
 import type { Events } from './events.ts'
 import type { Logger } from './logger.ts'
 import type { Platform } from './platform.ts'
@@ -28,6 +29,7 @@ export interface ChannelScope {
   /** Only with `onDeadLetterFailure: { spool }`. */
   readonly spool: Spool | undefined
   readonly consumer: ConsumerIdentity
+  readonly fetchBody: FetchBody
 }
 
 export interface ConsumerIdentity {

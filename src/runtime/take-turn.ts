@@ -5,6 +5,7 @@ import { hasCode } from '../core/errors.ts'
 import { builtInReasons, type Failure, type FailureClass, type Reason } from '../core/failure.ts'
 import { maxTurns } from '../core/policy.ts'
 import type { LoopWatch } from '../core/ports.ts'
+import type { Forbidden } from '../core/quotes.ts'
 import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
 import { HandlerContext } from './context.ts'
 import type { ContextHost } from './context-host.ts'
@@ -150,6 +151,7 @@ function failed(turn: Turn, context: HandlerContext | undefined, thrown: unknown
   if (decision.kind === 'release') return decision
   const reason = safeReason(reasonOf(decision, outcome), turn)
   turn.failure = describe(turn, context, error, classification, reason, scope)
+  turn.forbidden = undefined
   scope.stats.failedRuns++
   correlationIdOf(turn, scope)
   if (scope.events.heard('failed')) {
@@ -212,9 +214,13 @@ function reasonOf(decision: Decision, outcome: Outcome): Reason {
   return outcome.kind === 'failed' && outcome.class === 'permanent' ? 'NonRetryableError' : 'RetryableError'
 }
 
+function forbiddenIn(turn: Turn): Forbidden {
+  return turn.forbidden ?? turn.delivery.message
+}
+
 /** A reason becomes a label and a header, and users make theirs from whatever is at hand. */
 function safeReason(reason: Reason, turn: Turn): Reason {
-  return ownReasons.has(reason) ? reason : sanitise(String(reason), 'Reason', turn.delivery.message, longestReason)
+  return ownReasons.has(reason) ? reason : sanitise(String(reason), 'Reason', forbiddenIn(turn), longestReason)
 }
 
 function describe(
@@ -229,15 +235,15 @@ function describe(
   const errorType = asked ? 'HandlerOutcome' : safeErrorType(classification.errorType)
   const text = asked ? (context?.description ?? `The handler asked for: ${context?.asked?.kind}`) : classification.message
   const stack = scope.settings.stackTraces && error instanceof Error ? error.stack : undefined
-  const { message } = turn.delivery
+  const forbidden = forbiddenIn(turn)
   return {
     reason,
-    description: sanitise(text, errorType, message),
+    description: sanitise(text, errorType, forbidden),
     errorType,
     class: classification.class,
     at: scope.platform.clock.now(),
     attempts: turn.attempt,
     deliveries: turn.delivery.deliveries,
-    ...(stack !== undefined && { stack: sanitiseStack({ errorType, message: text, stack }, message) }),
+    ...(stack !== undefined && { stack: sanitiseStack({ errorType, message: text, stack }, forbidden) }),
   }
 }

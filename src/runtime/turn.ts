@@ -2,6 +2,7 @@ import type { Failure } from '../core/failure.ts'
 import { countHeader, header } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Message } from '../core/message.ts'
+import type { Forbidden } from '../core/quotes.ts'
 import type { Delivery } from '../transports/seam.ts'
 import type { HandlerContext } from './context.ts'
 import type { Route } from './routes.ts'
@@ -56,6 +57,8 @@ export class Turn {
   lane: string | undefined
   /** The decoded body, where it had to be decoded before the run to find the lane. */
   decoded: { readonly value: unknown } | undefined
+  /** What no text about it may quote, where that is more than the message as it came. */
+  forbidden: Forbidden | undefined
   nextInHand: Turn | undefined
   previousInHand: Turn | undefined
   nextDue: Turn | undefined

@@ -1,5 +1,6 @@
 import { cutToBytes } from '../cut.ts'
 import { headerSize, headersSize } from '../headers.ts'
+import { redriveHeaders } from '../letter.ts'
 import type { Header, Headers } from '../message.ts'
 import { visible } from '../visible.ts'
 
@@ -7,6 +8,7 @@ import { visible } from '../visible.ts'
  * Brokers bound what headers may weigh, and a letter that is too heavy can never be written: the message would come back for
  * ever. So the headers of a letter always fit their budget. Room is given in this order:
  *
+ * 0. the reference to a body that stands elsewhere: without it the message would be lost;
  * 1. the facts about the letter, the first ones first: they are small, and its identity is among them;
  * 2. the message's own headers, whole; if they are too many, the largest are left out, and a header says which;
  * 3. the description, shortened if need be;
@@ -48,19 +50,24 @@ export function fitHeaders(original: Headers, letter: readonly LetterHeader[], b
 
 function squeezed(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
   const written = new Map<string, string>()
-  let room = budget
+  const reference = original.filter(isReference)
+  let room = budget - headersSize(reference)
   const write = (name: string, value: string): void => {
     room -= headerSize([name, value])
     written.set(name, value)
   }
   for (const { name, value } of ofRole(letter, 'fact')) if (headerSize([name, value]) <= room) write(name, value)
-  const kept = keepSmallest(original, room)
+  const kept = keepSmallest(reference.length === 0 ? original : original.filter((header) => !isReference(header)), room)
   room -= headersSize(kept)
   for (const { name, value } of [...ofRole(letter, 'text'), ...ofRole(letter, 'stack')]) {
     const short = shortened(value, room - headerSize([name, '']))
     if (short !== '') write(name, short)
   }
-  return [...kept, ...letter.flatMap(({ name }) => headerIf(name, written.get(name)))]
+  return [...reference, ...kept, ...letter.flatMap(({ name }) => headerIf(name, written.get(name)))]
+}
+
+function isReference([name]: Header): boolean {
+  return name === redriveHeaders.body
 }
 
 function ofRole(letter: readonly LetterHeader[], role: LetterHeader['role']): readonly LetterHeader[] {

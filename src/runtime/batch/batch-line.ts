@@ -1,5 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Cancel } from '../../core/ports.ts'
+import { forbiddenByAny } from '../../core/quotes.ts'
 import { safeErrorType } from '../../core/sanitise.ts'
 import { RetryableError } from '../../core/tagged-errors.ts'
 import { errorTypeOf } from '../../core/thrown.ts'
@@ -168,7 +169,12 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
 
   function conclude(members: readonly Member[], result: CallResult): void {
     if ('thrown' in result) isolate(members, result.thrown)
-    else for (const [index, verdict] of result.verdicts.entries()) concludeOne(members[index] as Member, verdict)
+    else heed(members, result.verdicts)
+  }
+
+  function heed(members: readonly Member[], verdicts: readonly Verdict[]): void {
+    if (verdicts.some(({ kind }) => kind === 'failed' || kind === 'asked')) forbidQuotes(members)
+    for (const [index, verdict] of verdicts.entries()) concludeOne(members[index] as Member, verdict)
   }
 
   /** The batch failed as a whole, and nobody knows by whom. */
@@ -285,4 +291,10 @@ function ownAnswer(result: CallResult): Said {
   const [verdict] = result.verdicts
   if (verdict && verdict.kind !== 'unmentioned' && verdict.kind !== 'behind') return verdict
   return { kind: 'failed', error: new RedriveError('not-mentioned', 'the batch handler did not say what became of the message') }
+}
+
+/** A handler that saw them all may quote any of them in what it says about one. */
+function forbidQuotes(members: readonly Member[]): void {
+  const all = forbiddenByAny(members.map(({ turn }) => turn.forbidden ?? turn.delivery.message))
+  for (const { turn } of members) turn.forbidden = all
 }

@@ -164,6 +164,16 @@ describe('what a batch handler says', () => {
     })
   })
 
+  it('quotes no neighbour, even where it is told of another message', async () => {
+    const play = await playBatches((messages) =>
+      messages.map((message) => message.failed(new PermanentError('cannot book neighbour-7731'))),
+    )
+    await play.put('neighbour-7731', 'innocent')
+    await play.world.clock.advance(1000)
+    const [letter] = (await play.world.letters()).filter(({ id }) => id === 'innocent')
+    expect(letter?.headers.find(([name]) => name === 'redrive-description')?.[1]).toContain('REDACTED')
+  })
+
   it('does not count against those whom it forgot in company: they are called again, alone', async () => {
     const play = await playBatches((messages) => [messages[0]?.done()].filter((outcome) => outcome !== undefined))
     await play.put('1', '2', '3')
