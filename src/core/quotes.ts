@@ -15,12 +15,14 @@ export interface Forbidden {
   readonly type?: string
 }
 
-/** Everything that any of these forbids. */
+/** Everything that any of these messages of one type forbids. */
 export function forbiddenByAny(all: readonly Forbidden[]): Forbidden {
+  const type = all[0]?.type
   const keys = all.flatMap(({ key }): Headers => (key === undefined ? [] : [['key', key]]))
   return {
     body: joined(all.map(({ body }) => body ?? new Uint8Array())),
     headers: [...keys, ...all.flatMap(({ headers }) => headers)],
+    ...(type !== undefined && { type }),
   }
 }
 

@@ -200,8 +200,8 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     running--
     const decision = outage ? outage.review(turn, decided) : decided
     if (turn.fenced) losses.strays.delete(turn)
-    if (ready.size > 0) startReady()
-    batches?.look()
+    if (batches) batches.look()
+    else if (ready.size > 0) startReady()
     if (decision) settle(turn, decision)
     else tellRoom()
   }

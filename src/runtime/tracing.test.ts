@@ -3,6 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { allDone, playBatches } from '../../test/batch-play.ts'
 import { Job, testingWorld } from '../../test/testing-world.ts'
 import { createProducer } from './producer.ts'
 
@@ -46,6 +47,32 @@ describe('spans', () => {
     const told = exporter.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
     expect(told).toHaveLength(3)
     expect(JSON.stringify(told)).not.toContain('body-quoted')
+  })
+
+  it('link a batch to everybody who sent one of its messages, beside the span of each message', async () => {
+    const { world, consumer, put } = await playBatches((messages) => {
+      trace.getTracer('test').startSpan('inside').end()
+      return allDone(messages)
+    })
+    exporter.reset()
+    const producer = createProducer({ transport: world.broker, platform: world.platform })
+    const senders = ['one', 'two'].map((name) => trace.getTracer('test').startSpan(name))
+    for (const span of senders) {
+      await context.with(trace.setSpan(context.active(), span), () =>
+        producer.send(Job, span.spanContext().spanId, { channel: 'work' }),
+      )
+    }
+    await put('untraced')
+    await world.clock.advance(1000)
+    await consumer.stop()
+    const [batch] = spansOf('MessageProcessingService.ProcessBatch')
+    expect(batch?.attributes).toMatchObject({ 'queue.name': 'work', 'messaging.batch.message_count': 3 })
+    expect(batch?.links.map((link) => link.context.spanId)).toEqual(senders.map((span) => span.spanContext().spanId))
+    expect([batch?.parentSpanContext, spansOf('inside')[0]?.parentSpanContext?.spanId]).toEqual([
+      undefined,
+      batch?.spanContext().spanId,
+    ])
+    expect(spansOf('MessageProcessingService.ProcessSingleMessage')).toHaveLength(3)
   })
 
   it('carry the context from the producer through the headers into the handler and what it sends', async () => {

@@ -17,6 +17,8 @@ import type { Route } from './routes.ts'
  * and may be fenced at any point: then it is not ours any more (hold lost, released at shutdown, overlapped because it was stuck),
  * and whatever its handler still does changes nothing.
  *
+ * With a batch handler it also waits inside its run: see `batch/member.ts`.
+ *
  * It is a class with plain fields, and a link of two lists itself, because one is made for every message.
  */
 export class Turn {

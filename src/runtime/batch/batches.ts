@@ -81,8 +81,9 @@ export function createBatches(scope: ChannelScope): Batches {
 
   function goOn(): void {
     for (let turn = entered.shift(); turn; turn = entered.shift()) floor.follow(turn)
-    floor.startReady()
+    // Before those that are ready: a batch that is full has waited for longer than any of them.
     for (const line of lines) line.start()
+    floor.startReady()
   }
 
   return {
