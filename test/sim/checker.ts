@@ -1,6 +1,7 @@
 import { header, headerText } from '../../src/core/headers.ts'
 import { redriveHeaders } from '../../src/core/letter.ts'
 import type { Message } from '../../src/core/message.ts'
+import { batchesIn } from './batch-handler.ts'
 import { breakerViolations, mayBePardoned, spentTurns } from './breaker-checks.ts'
 import type { HandOuts } from './hand-outs.ts'
 import type { Part, Run } from './script.ts'
@@ -78,9 +79,17 @@ function fateViolations(part: Part, number: number, ending: Ending): string[] {
     found.push(`${id} (${part}) was dead-lettered wrongly`)
   // A copy that may have been written and is sent again has all its turns before it.
   const turns = 1 + (1 + weather.retries) * (1 + handOuts.unsureSends(id)) + shocks
-  const bound = (1 + weather.immediate) * turns + own.filter(mayBePardoned).length
+  const bound = (1 + weather.immediate) * turns + own.filter(mayBePardoned).length + callsInCompany(number, ending)
   if (own.length > bound) found.push(`${id} (${part}) ran ${own.length} times, more than ${bound}`)
   return found
+}
+
+/** In a batch a message is called once more in each of its hand-outs, and again behind each one of its lane that is not done with. */
+function callsInCompany(number: number, { runs, weather, handOuts }: Ending): number {
+  if (!batchesIn(weather)) return 0
+  const lane = runs.find((run) => run.number === number)?.lane
+  const ahead = runs.filter((run) => run.number < number && run.lane === lane && lane !== undefined)
+  return handOuts.given(`m${number}`) + ahead.length
 }
 
 /**

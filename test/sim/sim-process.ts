@@ -6,6 +6,7 @@ import { defineMessage } from '../../src/runtime/define-message.ts'
 import { createFaults } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import type { FakeDisk } from '../fake-disk.ts'
+import { batchesIn, batchHandler } from './batch-handler.ts'
 import type { SimBroker } from './brokers/sim-broker.ts'
 import { armCallFaults } from './call-faults.ts'
 import { diskUnderFaults } from './disk-faults.ts'
@@ -70,7 +71,7 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
     platform: { clock: mortalClock, random: chance.next, newId, exit: crash, files: wrap.files(disk.files) },
     drain: '5s',
   })
-  consumer.channel(simChannels.work, wrap.options(channelOptions(weather))).on(Task, (_, context) => script.handle(context, self))
+  const channel = consumer.channel(simChannels.work, wrap.options(channelOptions(weather)))
   const self: SimProcess = {
     get alive() {
       return alive
@@ -90,6 +91,10 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
     },
   }
   wrap.accompany(consumer, mortalClock)
+
+  const batches = batchesIn(weather)
+  if (batches) channel.onBatch(Task, batchHandler(script, self, batches), { size: batches.size, wait: batches.wait })
+  else channel.on(Task, (_, context) => script.handle(context, self))
 
   function crash(): void {
     if (!alive) return
