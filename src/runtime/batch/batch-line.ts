@@ -66,11 +66,12 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
   return {
     enter(member) {
       if (keepsCompany(member.turn)) waitAmong(gathered, member)
-      else if (host.aheadOf(member.turn) === undefined) void callAlone(member)
+      else if (isFirst(member)) void callAlone(member)
       else waitAmong(alone, member)
     },
     start() {
       dropOver()
+      if (isOutage()) putOffAll()
       startAlone()
       startBatches()
       waitForMore()
@@ -193,7 +194,7 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
     else if (member.isRecalled) turn.state = 'waiting'
     else if (verdict.kind === 'unmentioned') void callAgain(member, alone)
     else if (verdict.kind === 'behind') void callAgain(member, gathered)
-    else if (host.aheadOf(turn) === undefined) endRun(member, verdict)
+    else if (isFirst(member)) endRun(member, verdict)
     else waitToSettle(member, verdict)
   }
 
@@ -218,22 +219,34 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
 
   function startAlone(): void {
     for (const member of alone) {
-      if (isOutage()) putOff(member)
-      else if (host.hasSlot && host.aheadOf(member.turn) === undefined) {
-        alone.delete(member)
-        void callAlone(member)
-      }
+      if (!host.hasSlot) return
+      if (!isFirst(member)) continue
+      alone.delete(member)
+      void callAlone(member)
     }
+  }
+
+  function isFirst({ turn }: Member): boolean {
+    return host.aheadOf(turn) === undefined
   }
 
   function isOutage(): boolean {
     return scope.breaker?.pardons(clock.monotonic()) ?? false
   }
 
-  /** While the breaker is open, a call would only fail again. It is parked like any other failure, which costs no attempt. */
+  /**
+   * While the breaker is open, a call would only fail again. What waited when it opened is parked like any other failure, which costs
+   * no attempt; what comes later is a probe. Who stands behind another one stays there: it could not be probed before that one.
+   */
+  function putOffAll(): void {
+    const openedAt = scope.breaker?.openedAt ?? 0
+    for (const member of [...alone, ...gathered]) if (member.since <= openedAt && isFirst(member)) putOff(member)
+  }
+
   function putOff(member: Member): void {
     alone.delete(member)
-    endRun(member, { kind: 'failed', error: new RetryableError('the batch failed, and the breaker opened before its own call') })
+    gathered.delete(member)
+    endRun(member, { kind: 'failed', error: new RetryableError('the breaker opened before the message could be handled') })
   }
 
   function dropOver(): void {

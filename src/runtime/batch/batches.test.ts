@@ -472,6 +472,29 @@ describe('an outage with batches', () => {
   })
 })
 
+describe('what was gathered when the breaker opened', () => {
+  it('is parked, and not called beside the probes', async () => {
+    let isDown = true
+    const play = await playBatches(
+      (messages) => {
+        if (isDown) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+        return allDone(messages)
+      },
+      { channel: { breaker: { runs: 4, probeAfter: '1m' } }, batch: { size: 5, wait: '30s' } },
+    )
+    await play.put('0', '1', '2', '3', '4', 'gathered')
+    await play.world.clock.advance(50_000)
+    expect([play.consumer.channels()[0], play.calls.flat().includes('gathered')]).toMatchObject([
+      { state: 'outage', parked: 3 },
+      false,
+    ])
+    isDown = false
+    await play.world.clock.advance(hour)
+    expect(play.told('completed').toSorted()).toEqual(['0', '1', '2', '3', '4', 'gathered'])
+    expect(play.world.of('completed')).toContainEqual(expect.objectContaining({ messageId: 'gathered', attempt: 1 }))
+  })
+})
+
 describe('middleware around a batch handler', () => {
   it('wraps each message by itself', async () => {
     const steps: string[] = []
