@@ -101,10 +101,12 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
   }
 
   function startBatches(): void {
+    // A probe goes alone, even where others of its lane wait behind it.
+    const most = scope.breaker && scope.breaker.state !== 'closed' ? 1 : size
     while (gathered.size > 0 && host.hasSlot) {
-      const batch = formBatch(gathered, size, ({ turn }) => host.aheadOf(turn))
+      const batch = formBatch(gathered, most, ({ turn }) => host.aheadOf(turn))
       const [first] = batch
-      if (!first || !isDue({ count: batch.length, size, waited: waited(first), wait, isStill: host.isStill })) return
+      if (!first || !isDue({ count: batch.length, size: most, waited: waited(first), wait, isStill: host.isStill })) return
       for (const member of batch) gathered.delete(member)
       if (batch.length === 1) void callAlone(first)
       else void callTogether(batch)
