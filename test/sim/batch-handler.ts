@@ -14,9 +14,12 @@ export interface SimBatches {
 
 const manners: readonly SimBatches['manners'][] = ['tells', 'throws', 'keeps silent']
 
-/** A quarter of all simulations consume batches. Made from what is drawn anyway, so that all others stay as they were. */
-export function batchesIn({ messages, prefetch, storm }: Weather): SimBatches | undefined {
-  if (messages % 4 !== 0) return undefined
+/**
+ * An eighth of all simulations consume batches. Made from what is drawn anyway, so that all others stay as they were. Without a
+ * breaker: its checks count single runs, and a batch that is under way when it opens goes on with all its messages.
+ */
+export function batchesIn({ messages, prefetch, storm, breaker }: Weather): SimBatches | undefined {
+  if (messages % 4 !== 0 || breaker) return undefined
   const size = Math.min(prefetch, 2 + ((storm / 1000) % 12))
   return { size, wait: storm % 3000 === 0 ? 0 : 300, manners: manners[prefetch % 3] ?? 'tells' }
 }
