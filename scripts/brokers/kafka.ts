@@ -23,7 +23,7 @@ export const kafka: Recipe = {
 
 function find(version: string): Installation | undefined {
   const jars = jarsOnPath(version) ?? findJars('kafka', version)
-  return jars === undefined ? undefined : { version, ports: 2, prepare: (folder, ports) => prepare(jars, folder, ports) }
+  return jars === undefined ? undefined : { version, ports: 2, prepare: (...where) => prepare(jars, ...where) }
 }
 
 /** A distribution keeps its jars beside its `bin`, and the version in their names. */
@@ -34,10 +34,10 @@ function jarsOnPath(version: string): string | undefined {
   return readdirSync(jars).includes(`kafka_2.13-${version}.jar`) ? jars : undefined
 }
 
-async function prepare(jars: string, folder: string, ports: readonly number[]): Promise<Prepared> {
+async function prepare(jars: string, folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared> {
   const [port = 0, controller = 0] = ports
   const properties = join(folder, 'server.properties')
-  await writeFile(properties, serverProperties(folder, port, controller))
+  await writeFile(properties, [serverProperties(folder, port, controller), ...settings, ''].join('\n'))
   const java = (...args: string[]): Command => ({
     program: onPath('java') ?? 'java',
     args: [`-Dlog4j2.configurationFile=${logging}`, ...javaArguments(jars, heap), ...args],
@@ -94,9 +94,9 @@ function serverProperties(folder: string, port: number, controller: number): str
     'background.threads': 2,
     'log.cleaner.dedupe.buffer.size': 2_097_152,
   }
-  return `${Object.entries(settings)
+  return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
-    .join('\n')}\n`
+    .join('\n')
 }
 
 /** A metadata request, version 4, for no topics. A broker that is still fenced answers with an empty list of brokers. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheFolder, fillOnce } from './cache.ts'
+import { installPackages } from './debian.ts'
 import { onPath } from './path.ts'
 import { runToEnd } from './process.ts'
 
@@ -9,7 +10,7 @@ import { runToEnd } from './process.ts'
 export async function installJars(name: string, version: string): Promise<void> {
   const pom = fileURLToPath(new URL(`./${name}/pom.xml`, import.meta.url))
   await fillOnce(`${name}-${version}`, async (folder) => {
-    if (!onPath('mvn')) throw new Error('Maven is needed to get the jars: apt-get install maven')
+    if (!onPath('mvn') || !onPath('java')) await installPackages(['maven', 'default-jre-headless'])
     const options = [`-DoutputDirectory=${join(folder, 'lib')}`, '-DincludeScope=runtime']
     await runToEnd('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', ...options])
   })
