@@ -46,12 +46,16 @@ const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const anyCapabilities: fc.Arbitrary<PlanCapabilities> = fc.record({
   retry: fc.record({
     by: fc.constantFrom('native', 'copy'),
+    inPlace: fc.boolean(),
     maxDelay: fc.oneof(fc.nat(), fc.constant(Number.POSITIVE_INFINITY)),
   }),
   deadLetter: fc.record({ native: fc.boolean() }),
   move: fc.constantFrom('atomic', 'none'),
 })
-const anyPreference: fc.Arbitrary<PlanPreference> = fc.record({ deadLettering: fc.constantFrom('annotated', 'native') })
+const anyPreference: fc.Arbitrary<PlanPreference> = fc.record({
+  deadLettering: fc.constantFrom('annotated', 'native'),
+  inOrder: fc.boolean(),
+})
 const anyDecision = fc.tuple(anyPolicy, anyGraves, anySituation, anyOutcome, anyRandom).map((all): Decision => decide(...all))
 
 const isLast = (steps: readonly Step[], kinds: readonly Step['kind'][]): boolean => kinds.includes(steps.at(-1)?.kind ?? 'send')
@@ -147,7 +151,7 @@ describe('plan, whatever was decided and whatever the broker can do', () => {
       for (const step of steps) {
         if (step.kind === 'move') expect(capabilities.move).toBe('atomic')
         if (step.kind === 'reject') expect(capabilities.deadLetter.native).toBe(true)
-        if (step.kind === 'retry') expect(capabilities.retry.by).toBe('native')
+        if (step.kind === 'retry') expect(capabilities.retry.by === 'native' || capabilities.retry.inPlace).toBe(true)
         if ('delay' in step) expect(step.delay).toBeLessThanOrEqual(capabilities.retry.maxDelay)
       }
     })

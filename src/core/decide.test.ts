@@ -92,8 +92,12 @@ describe('seed 004 rejection tree', () => {
 
   /** What is done to a broker that, as in the seed, can only send and acknowledge. */
   function reject(graves: Graves, outcome: Outcome): readonly Step[] {
-    const capabilities = { retry: { by: 'native', maxDelay: 0 }, deadLetter: { native: false }, move: 'none' } as const
-    return plan(decide(turns, graves, delivered(1), outcome, 0), capabilities, { deadLettering: 'annotated' })
+    const capabilities = {
+      retry: { by: 'native', inPlace: true, maxDelay: 0 },
+      deadLetter: { native: false },
+      move: 'none',
+    } as const
+    return plan(decide(turns, graves, delivered(1), outcome, 0), capabilities, { deadLettering: 'annotated', inOrder: false })
   }
 
   it('seed 004 tree: No producers configured → Ack source', () => {

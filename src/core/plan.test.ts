@@ -2,11 +2,21 @@ import { describe, expect, it } from 'vitest'
 import type { Decision, Step } from './decision.ts'
 import { type PlanCapabilities, type PlanPreference, plan } from './plan.ts'
 
-const native: PlanCapabilities = { retry: { by: 'native', maxDelay: 900_000 }, deadLetter: { native: true }, move: 'none' }
-const copying: PlanCapabilities = { retry: { by: 'copy', maxDelay: 900_000 }, deadLetter: { native: false }, move: 'none' }
+const native: PlanCapabilities = {
+  retry: { by: 'native', inPlace: true, maxDelay: 900_000 },
+  deadLetter: { native: true },
+  move: 'none',
+}
+const copying: PlanCapabilities = {
+  retry: { by: 'copy', inPlace: false, maxDelay: 900_000 },
+  deadLetter: { native: false },
+  move: 'none',
+}
 const atomic: PlanCapabilities = { ...copying, move: 'atomic' }
-const annotated: PlanPreference = { deadLettering: 'annotated' }
-const byBroker: PlanPreference = { deadLettering: 'native' }
+const eitherWay: PlanCapabilities = { ...copying, retry: { ...copying.retry, inPlace: true } }
+const annotated: PlanPreference = { deadLettering: 'annotated', inOrder: false }
+const byBroker: PlanPreference = { deadLettering: 'native', inOrder: false }
+const ordered: PlanPreference = { ...annotated, inOrder: true }
 
 const retry: Decision = { kind: 'retry', delay: 5000 }
 const bury = (grave: 'dead-letter' | 'invalid' | 'nowhere'): Decision => ({ kind: 'bury', grave, reason: 'NonRetryableError' })
@@ -22,6 +32,9 @@ describe('plan', () => {
     ['a discarded message is completed', { kind: 'discard', reason: 'Stale' }, native, annotated, [complete]],
     ['a native retry is one step', retry, native, annotated, [{ kind: 'retry', delay: 5000 }]],
     ['a retry by copy is sent, then completed', retry, copying, annotated, [sent('self', 5000), complete]],
+    ['a retry keeps its place where order asks for it', retry, eitherWay, ordered, [{ kind: 'retry', delay: 5000 }]],
+    ['a retry is a copy where no order asks otherwise', retry, eitherWay, annotated, [sent('self', 5000), complete]],
+    ['a retry is a copy where it cannot keep its place', retry, copying, ordered, [sent('self', 5000), complete]],
     ['a retry by copy is one move where that is atomic', retry, atomic, annotated, [moved('self', 5000)]],
     ['a dead letter is sent, then completed', bury('dead-letter'), copying, annotated, [sent('dead-letter'), complete]],
     ['a dead letter is one move where that is atomic', bury('dead-letter'), atomic, annotated, [moved('dead-letter')]],

@@ -2,7 +2,7 @@ import type { Decision, Destination, Grave, Step } from './decision.ts'
 
 /** What the planner asks of a broker: the part of a transport's capabilities that turns a decision into steps. */
 export interface PlanCapabilities {
-  readonly retry: { readonly by: 'native' | 'copy'; readonly maxDelay: number }
+  readonly retry: { readonly by: 'native' | 'copy'; readonly inPlace: boolean; readonly maxDelay: number }
   readonly deadLetter: { readonly native: boolean }
   readonly move: 'atomic' | 'none'
 }
@@ -10,6 +10,8 @@ export interface PlanCapabilities {
 export interface PlanPreference {
   /** `annotated`: we write the letter, with everything we know. `native`: the broker dead-letters by itself where it can. */
   readonly deadLettering: 'annotated' | 'native'
+  /** Messages of one key stay in order: then a retry keeps its place, where the broker can do that. */
+  readonly inOrder: boolean
 }
 
 const nothing: readonly Step[] = []
@@ -31,16 +33,17 @@ export function plan(decision: Decision, capabilities: PlanCapabilities, prefere
     case 'release':
       return release
     case 'retry':
-      return planRetry(decision.delay, capabilities)
+      return planRetry(decision.delay, capabilities, preference)
     case 'bury':
       return planBurial(decision.grave, capabilities, preference)
   }
 }
 
 /** A delay beyond what the broker can hold is shortened: coming back early is a retry, a refused delay would be stuck. */
-function planRetry(wanted: number, capabilities: PlanCapabilities): readonly Step[] {
-  const delay = Math.min(wanted, capabilities.retry.maxDelay)
-  return capabilities.retry.by === 'native' ? [{ kind: 'retry', delay }] : transfer('self', delay, capabilities)
+function planRetry(wanted: number, capabilities: PlanCapabilities, { inOrder }: PlanPreference): readonly Step[] {
+  const { by, inPlace, maxDelay } = capabilities.retry
+  const delay = Math.min(wanted, maxDelay)
+  return by === 'native' || (inOrder && inPlace) ? [{ kind: 'retry', delay }] : transfer('self', delay, capabilities)
 }
 
 function planBurial(grave: Grave, capabilities: PlanCapabilities, preference: PlanPreference): readonly Step[] {

@@ -141,7 +141,8 @@ const optional =
   (value, where) =>
     check(value, where)
 
-export function resolveChannel(name: string, options: ChannelOptions | undefined): ChannelSettings {
+/** `customary`: where dead letters go by the custom of the broker when nobody says. */
+export function resolveChannel(name: string, options: ChannelOptions | undefined, customary?: string): ChannelSettings {
   const where = `channel ${JSON.stringify(name)}`
   channelName(name, 'channel name')
   const given = readOptions(options, [...policyKeys, ...ownKeys], where)
@@ -149,7 +150,7 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
   const settings: ChannelSettings = {
     name,
     policy: readPolicy(given, defaultPolicy),
-    deadLetter: readDeadLetter(given, where),
+    deadLetter: readDeadLetter(given, where, customary),
     invalid: given.read('invalid', optional(channelName), undefined),
     concurrency,
     prefetch: given.read('prefetch', wholeNumber({ min: 1, max: 100_000 }), Math.max(16, concurrency * 2)),
@@ -208,8 +209,9 @@ function aBreaker(value: unknown, where: string): BreakerSettings | undefined {
   }
 }
 
-function readDeadLetter(given: OptionReader<'deadLetter'>, where: string): string | undefined {
+function readDeadLetter(given: OptionReader<'deadLetter'>, where: string, customary: string | undefined): string | undefined {
   if (!given.has('deadLetter')) {
+    if (customary !== undefined) return customary
     throw new RedriveError(
       'bad-topology',
       `${where}: deadLetter is missing, so a failing message would have nowhere to go. Name a channel, or write deadLetter: 'none' if failing messages may be dropped.`,

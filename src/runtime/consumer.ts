@@ -12,7 +12,7 @@ import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
 import { silentLogger } from './logger.ts'
 import { logEvents } from './logs.ts'
 import { collectMetrics, type MetricFamily } from './metrics.ts'
-import { keepsOrder } from './order.ts'
+import { keepsOrder, keepsOrderEverywhere } from './order.ts'
 import { createPump, type Pump } from './pump.ts'
 import type { Middleware } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
@@ -84,7 +84,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     channel(name, channelOptions) {
       assertIdle('channel')
       if (declarations.has(name)) throw new RedriveError('bad-option', `channel ${JSON.stringify(name)} is declared already`)
-      const declaration = declareChannel(resolveChannel(name, channelOptions), () => assertIdle('on'))
+      const custom = transport.deadLetterFor?.(channelOptions?.group)
+      const declaration = declareChannel(resolveChannel(name, channelOptions, custom), () => assertIdle('on'))
       declarations.set(name, declaration)
       return declaration.builder
     },
@@ -161,6 +162,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       logger,
       tracing,
       graves: gravesOf(declaration.settings),
+      inOrder: keepsOrderEverywhere(declaration, transport),
       consumer: settings.identity,
       fetchBody,
       watch,

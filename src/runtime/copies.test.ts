@@ -14,7 +14,7 @@ const letterOf = (message: Message | undefined): unknown => textHeader(message?.
 /** A broker that knows no retry of its own: a copy is sent, then the original is completed. */
 function byCopy({ broker }: World): { transport: Transport } {
   const { capabilities } = broker
-  const retry = { ...capabilities.retry, by: 'copy' as const }
+  const retry = { ...capabilities.retry, by: 'copy' as const, inPlace: false }
   return { transport: { ...broker, capabilities: { ...capabilities, move: 'none', retry } } }
 }
 

@@ -219,9 +219,9 @@ describe('messages of one key', () => {
   )
 
   describe('where a retry is a copy, which later ones would overtake', () => {
-    const start = async (options: ChannelOptions): Promise<void> => {
+    const start = async (options: ChannelOptions, inPlace = false): Promise<void> => {
       const world = testingWorld()
-      const retry = { ...world.broker.capabilities.retry, by: 'copy' as const }
+      const retry = { ...world.broker.capabilities.retry, by: 'copy' as const, inPlace }
       const transport = { ...world.broker, capabilities: { ...world.broker.capabilities, retry } }
       const consumer = world.consumer({ transport })
       consumer.channel('work', { deadLetter: 'dead', ...options }).on(KeyedJob, () => {})
@@ -231,6 +231,8 @@ describe('messages of one key', () => {
     it('are refused with a delayed retry', async () => {
       await expect(start({})).rejects.toMatchObject({ code: 'bad-option', message: expect.stringContaining('overtake') })
     })
+
+    it('are taken where a retry can keep its place instead', () => start({}, true))
 
     it.each<[string, ChannelOptions]>([
       ['no delayed retry', { retry: { delayed: { retries: 0 } } }],

@@ -11,6 +11,11 @@ export function keepsOrder({ settings, handlers }: DeclaredChannel, transport: T
   return transport.capabilities.ordering === 'lane' && [...handlers.values()].some(({ isKeyed }) => isKeyed)
 }
 
+/** The same over all processes, which only a broker can keep. */
+export function keepsOrderEverywhere(declaration: DeclaredChannel, transport: Transport): boolean {
+  return declaration.settings.order !== 'per-process' && keepsOrder(declaration, transport)
+}
+
 /** What the user declared and this broker cannot keep is said before the first message, not found out by a wrong order. */
 export function refuseImpossible(declaration: DeclaredChannel, transport: Transport): void {
   const { settings, handlers } = declaration
@@ -23,7 +28,7 @@ export function refuseImpossible(declaration: DeclaredChannel, transport: Transp
       `${where}: messages have a key, but ${transport.name} hands messages of one key to several consumers at once. Write order: 'per-process' if order within one process is enough, or order: 'none'.`,
     )
   }
-  const copiesOvertake = retry.by === 'copy' && settings.order !== 'per-process' && keepsOrder(declaration, transport)
+  const copiesOvertake = retry.by === 'copy' && !retry.inPlace && keepsOrderEverywhere(declaration, transport)
   for (const [type, { policy }] of handlers) {
     if (copiesOvertake && maxTurns(policy) > 1) {
       throw new RedriveError(

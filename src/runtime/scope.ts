@@ -24,6 +24,8 @@ export interface ChannelScope {
   /** Only with a watchdog. */
   readonly watch: LoopWatch | undefined
   readonly graves: Graves
+  /** Whether the broker keeps messages of one key in order here, and we do as well. */
+  readonly inOrder: boolean
   /** Absent with `breaker: false`. */
   readonly breaker: Breaker | undefined
   /** Only with `onDeadLetterFailure: { spool }`. */

@@ -1,9 +1,9 @@
-import type { Decision, Step } from '../core/decision.ts'
+import type { Decision, Destination, Step } from '../core/decision.ts'
 import { hasCode, RedriveError } from '../core/errors.ts'
 import type { Failure } from '../core/failure.ts'
 import { plan } from '../core/plan.ts'
 import { sanitiseError } from '../core/sanitise.ts'
-import type { Settlement } from '../transports/seam.ts'
+import type { Address, Settlement } from '../transports/seam.ts'
 import { createConcluding } from './conclude.ts'
 import { graveAddress } from './grave-address.ts'
 import type { Holding, ReleaseReason } from './holding.ts'
@@ -54,7 +54,7 @@ const releaseSettlement: Settlement = { kind: 'release' }
 
 export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   const { settings, transport, events, stats, spool } = scope
-  const preference = { deadLettering: settings.deadLettering }
+  const preference = { deadLettering: settings.deadLettering, inOrder: scope.inOrder }
   const conclude = createConcluding(scope)
 
   return { carryOut, release }
@@ -149,7 +149,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
         return transport.settle(delivery, { kind: 'reject', failure: failureOf(turn) })
       case 'move': {
         const message = letter?.message ?? retryCopy(turn, scope)
-        return transport.settle(delivery, { kind: 'move', to: graveAddress(step.to, settings), message, delay: step.delay })
+        return transport.settle(delivery, { kind: 'move', to: addressOf(step.to, turn), message, delay: step.delay })
       }
       case 'send': {
         const message = letter?.message ?? retryCopy(turn, scope)
@@ -157,9 +157,14 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
           ...(transport.capabilities.deduplication > 0 && { dedupId: copyId(turn, letter, scope) }),
           ...(step.delay > 0 && { delay: step.delay }),
         }
-        return transport.send(graveAddress(step.to, settings), message, options)
+        return transport.send(addressOf(step.to, turn), message, options)
       }
     }
+  }
+
+  /** A copy goes back to where its original came from: a transport may know the group better than our settings do. */
+  function addressOf(destination: Destination, { delivery }: Turn): Address {
+    return destination === 'self' ? delivery.address : graveAddress(destination, settings)
   }
 
   /**
@@ -272,7 +277,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   async function giveBack({ delivery }: Turn): Promise<void> {
     if (!looksBegunWhenReleased(delivery, transport.capabilities)) return transport.settle(delivery, releaseSettlement)
-    await transport.send(graveAddress('self', settings), delivery.message)
+    await transport.send(delivery.address, delivery.message)
     return transport.settle(delivery, completeSettlement)
   }
 

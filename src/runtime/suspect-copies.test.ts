@@ -7,7 +7,7 @@ import type { Delivery, Transport } from '../transports/seam.ts'
 
 /** A broker that counts nothing, as a classic RabbitMQ queue: it only says "redelivered", of a release as of a crash. */
 function countingNothing(broker: MemoryTransport, counts: Capabilities['counts'] = 'copies'): Transport {
-  const retry = { ...broker.capabilities.retry, by: 'copy' } as const
+  const retry = { ...broker.capabilities.retry, by: 'copy', inPlace: false } as const
   const uncounted = (delivery: Delivery): Delivery =>
     Object.assign(Object.create(delivery), { turns: 0, deliveries: 1, suspect: delivery.deliveries > 1 })
   return {

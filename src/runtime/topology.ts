@@ -3,7 +3,7 @@ import { longestDelay, maxTurns, type Policy } from '../core/policy.ts'
 import type { Transport } from '../transports/seam.ts'
 import type { Finding, Topology, WantedChannel } from '../transports/topology.ts'
 import type { ChannelSettings } from './channel-options.ts'
-import { keepsOrder, refuseImpossible } from './order.ts'
+import { keepsOrderEverywhere, refuseImpossible } from './order.ts'
 
 /** A channel and what its handlers mean for the broker: all that a topology follows from, here and in the command line. */
 export interface DeclaredChannel {
@@ -26,7 +26,7 @@ export function topologyFor(channels: readonly DeclaredChannel[], transport: Tra
     const { deadLetter, invalid, name } = channel.settings
     if (deadLetter !== undefined) wanted.set(deadLetter, { address: { name: deadLetter }, role: 'dead-letter' })
     if (invalid !== undefined && !wanted.has(invalid)) wanted.set(invalid, { address: { name: invalid }, role: 'invalid' })
-    wanted.set(name, workChannel(channel, keepsOrder(channel, transport) && channel.settings.order !== 'per-process'))
+    wanted.set(name, workChannel(channel, keepsOrderEverywhere(channel, transport)))
   }
   return { channels: [...wanted.values()] }
 }

@@ -17,6 +17,11 @@ export interface Capabilities {
      * key, never a partition of many. `copy`: a copy is sent, then the original is completed.
      */
     readonly by: 'native' | 'copy'
+    /**
+     * Whether `settle` takes a `retry`: the message keeps its place, and later ones of its key wait for it while others pass. Always
+     * so where `by` is `native`. Where `by` is `copy`, it is what keeps order: a copy is overtaken.
+     */
+    readonly inPlace: boolean
     /** The longest delay in milliseconds; `Infinity` where there is no limit. */
     readonly maxDelay: number
     /** Whether a native retry can change headers. */

@@ -24,7 +24,7 @@ const week = 7 * 24 * hour
 const everything: Capabilities = {
   hold: 'lock',
   counts: 'turns',
-  retry: { by: 'native', maxDelay: Number.POSITIVE_INFINITY, headers: true },
+  retry: { by: 'native', inPlace: true, maxDelay: Number.POSITIVE_INFINITY, headers: true },
   deadLetter: { native: true, carriesFailure: true },
   move: 'atomic',
   browse: 'cursor',
@@ -51,7 +51,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     // A quorum queue counts deliveries, a classic queue only says "redelivered"; the row is what both give.
     counts: 'copies',
     // One delay queue for each level of backoff: a copy is published there, confirmed, then the original is acknowledged.
-    retry: { by: 'copy', maxDelay: week, headers: false },
+    retry: { by: 'copy', inPlace: false, maxDelay: week, headers: false },
     deadLetter: { native: true, carriesFailure: false },
     move: 'none',
     // A classic queue can be browsed, which disturbs it; looking at a quorum queue counts and may destroy. The row is what both give.
@@ -75,7 +75,8 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     hold: 'offset',
     // In the metadata of the offset commit, once per fetched batch: the log itself counts nothing.
     counts: 'turns',
-    retry: { by: 'copy', maxDelay: week, headers: false },
+    // A copy blocks nobody; in its place a record keeps the order of its key.
+    retry: { by: 'copy', inPlace: true, maxDelay: week, headers: false },
     deadLetter: { native: false, carriesFailure: false },
     move: 'none',
     browse: 'cursor',
@@ -98,7 +99,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     hold: 'lock',
     counts: 'deliveries',
     // An abandoned message comes back at once; a delay is a scheduled copy.
-    retry: { by: 'copy', maxDelay: week, headers: false },
+    retry: { by: 'copy', inPlace: false, maxDelay: week, headers: false },
     deadLetter: { native: true, carriesFailure: true },
     move: 'none',
     browse: 'cursor',
@@ -120,7 +121,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
   rocketmq: {
     hold: 'lock',
     counts: 'deliveries',
-    retry: { by: 'native', maxDelay: hour, headers: false },
+    retry: { by: 'native', inPlace: true, maxDelay: hour, headers: false },
     deadLetter: { native: false, carriesFailure: false },
     move: 'none',
     browse: 'disturbing',
@@ -149,7 +150,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
   redis: {
     hold: 'lock',
     counts: 'deliveries',
-    retry: { by: 'native', maxDelay: week, headers: false },
+    retry: { by: 'native', inPlace: true, maxDelay: week, headers: false },
     deadLetter: { native: false, carriesFailure: false },
     move: 'atomic',
     browse: 'cursor',
@@ -171,7 +172,7 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
     hold: 'lock',
     counts: 'deliveries',
     // A native retry, by visibility, leaves no record: each would come back as a suspect. A copy carries its turns.
-    retry: { by: 'copy', maxDelay: hour / 4, headers: false },
+    retry: { by: 'copy', inPlace: false, maxDelay: hour / 4, headers: false },
     // The redrive policy acts on the receive count alone: nobody can reject a message.
     deadLetter: { native: false, carriesFailure: false },
     move: 'none',

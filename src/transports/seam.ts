@@ -15,6 +15,8 @@ export interface Transport {
   /** The registry's name: `embedded`, `rabbitmq`, … */
   readonly name: string
   readonly capabilities: Capabilities
+  /** Where the dead letters of a channel of this group go when nobody says, where that is the custom of this broker. */
+  readonly deadLetterFor?: (group: string | undefined) => string | undefined
 
   /**
    * Compares what is wanted with what is there. `check` changes nothing; `apply` creates what is missing and never deletes or

@@ -103,7 +103,7 @@ const holdsByConnection: Twin = mistake((transport) => ({
 
 export const lacks: Readonly<Record<string, Lack>> = {
   'cannot retry by itself': lack(
-    inRetry({ by: 'copy' }),
+    inRetry({ by: 'copy', inPlace: false }),
     refusesSettlements(({ kind }) => (kind === 'retry' ? unsupported() : undefined)),
   ),
   'cannot change headers on a retry': lack(

@@ -11,7 +11,7 @@ export function embeddedCapabilities(maxBody: number): Capabilities {
   return {
     hold: 'lock',
     counts: 'turns',
-    retry: { by: 'native', maxDelay: Number.POSITIVE_INFINITY, headers: true },
+    retry: { by: 'native', inPlace: true, maxDelay: Number.POSITIVE_INFINITY, headers: true },
     deadLetter: { native: true, carriesFailure: true },
     move: 'atomic',
     browse: 'cursor',

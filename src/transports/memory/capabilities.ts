@@ -18,7 +18,7 @@ export function memoryCapabilities(limits: MemoryLimits): Capabilities {
   return {
     hold: 'lock',
     counts: 'turns',
-    retry: { by: 'native', maxDelay: Number.POSITIVE_INFINITY, headers: true },
+    retry: { by: 'native', inPlace: true, maxDelay: Number.POSITIVE_INFINITY, headers: true },
     deadLetter: { native: true, carriesFailure: true },
     move: 'atomic',
     browse: 'cursor',

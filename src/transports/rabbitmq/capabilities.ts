@@ -12,7 +12,7 @@ export function rabbitmqCapabilities({ queueType, maxBody }: Pick<Settings, 'que
     hold: 'connection',
     // A quorum queue keeps a number for each message; a classic queue only says "redelivered".
     counts: queueType === 'quorum' ? 'deliveries' : 'copies',
-    retry: { by: 'copy', maxDelay: longestDelay, headers: false },
+    retry: { by: 'copy', inPlace: false, maxDelay: longestDelay, headers: false },
     deadLetter: { native: true, carriesFailure: false },
     move: 'none',
     // Looking at a quorum queue raises its delivery counts, and its delivery limit then destroys what was only looked at.

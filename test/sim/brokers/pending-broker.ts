@@ -30,7 +30,7 @@ const capabilities: Capabilities = {
   ...barest,
   hold: 'lock',
   counts: 'deliveries',
-  retry: { by: 'native', maxDelay: week, headers: false },
+  retry: { by: 'native', inPlace: true, maxDelay: week, headers: false },
   ordering: 'none',
 }
 

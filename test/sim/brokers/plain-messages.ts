@@ -4,7 +4,7 @@ export const week: number = 7 * 24 * 3_600_000
 
 /** What simulated brokers have in common: they carry anything, and can do nothing by themselves. */
 export const barest: Omit<Capabilities, 'hold' | 'counts' | 'ordering'> = {
-  retry: { by: 'copy', maxDelay: week, headers: false },
+  retry: { by: 'copy', inPlace: false, maxDelay: week, headers: false },
   deadLetter: { native: false, carriesFailure: false },
   move: 'none',
   browse: 'none',

@@ -109,12 +109,12 @@ export const crashScenarios: readonly Scenario[] = scenariosOf('crash', [
   {
     name: 'a suspect that is retried has had one turn and is suspect no more',
     catches: ['takes every message for a suspect', 'forgets turns'],
-    needs: (capabilities) => countsTurns(capabilities) && capabilities.retry.by === 'native',
+    needs: (capabilities) => countsTurns(capabilities) && capabilities.retry.inPlace,
     async run(bench) {
       const work = await channelWith(bench, 'a')
       await crashHolding(bench, work, 1)
       const consumer = await bench.consumer(work)
-      await consumer.retry(await consumer.next(), 0)
+      await consumer.settle(await consumer.next(), { kind: 'retry', delay: 0 })
       const again = await consumer.next()
       assert.deepEqual([again.turns, again.suspect], [1, false])
     },

@@ -116,10 +116,10 @@ export const laneScenarios: readonly Scenario[] = scenariosOf('lanes', [
   {
     name: 'a retry keeps the later messages of its key waiting',
     catches: ['lets siblings overtake a retry'],
-    needs: (capabilities) => keepsLanes(capabilities) && capabilities.retry.by === 'native',
+    needs: (capabilities) => keepsLanes(capabilities) && capabilities.retry.inPlace,
     async run(bench) {
       const consumer = await bench.consumer(await lanesWith(bench, 'k1', 'k2', 'k3'))
-      await consumer.retry(await consumer.next(), bench.shortDelay)
+      await consumer.settle(await consumer.next(), { kind: 'retry', delay: bench.shortDelay })
       await consumer.nothing()
       assert.deepEqual(await completedInOrder(consumer, 3), ['k1', 'k2', 'k3'])
     },

@@ -122,7 +122,7 @@ export const retryScenarios: readonly Scenario[] = scenariosOf('retry', [
   {
     name: 'a broker that retries by itself does so in one step',
     catches: ['forgets what it retries'],
-    needs: ({ retry }) => retry.by === 'native',
+    needs: ({ retry }) => retry.inPlace,
     async run(bench) {
       const { consumer, delivery } = await oneDelivery(bench)
       await consumer.settle(delivery, { kind: 'retry', delay: 0 })
