@@ -6,7 +6,7 @@ import { table } from './generated-sections.ts'
 const rows: readonly (readonly [question: string, answer: (can: Capabilities) => string])[] = [
   ['A delivery is ours by', ({ hold }) => hold],
   ['Who counts', ({ counts }) => counts],
-  ['Delayed retry', ({ retry }) => (retry.by === 'native' ? 'native' : 'by copy')],
+  ['Delayed retry', ({ retry }) => retrying(retry)],
   ['Longest delay of a retry', ({ retry }) => formatDuration(retry.maxDelay)],
   ['Dead-letters by itself', ({ deadLetter }) => deadLettering(deadLetter)],
   ['Moves in one atomic step', ({ move }) => yesNo(move === 'atomic')],
@@ -34,6 +34,11 @@ export function capabilityTable(transports: readonly (readonly [name: string, ca
 function deadLettering({ native, carriesFailure }: Capabilities['deadLetter']): string {
   if (!native) return 'no'
   return carriesFailure ? 'yes, with the failure' : 'yes, without the failure'
+}
+
+function retrying({ by, inPlace }: Capabilities['retry']): string {
+  if (by === 'native') return 'native'
+  return inPlace ? 'by copy; in its place where order is kept' : 'by copy'
 }
 
 function durationOrNo(ms: number): string {

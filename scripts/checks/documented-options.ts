@@ -22,6 +22,7 @@ export const optionSets: readonly OptionSet[] = [
   set('src/transports/memory/memory.ts', ['MemoryOptions'], '## `memory('),
   set('src/transports/memory/capabilities.ts', ['MemoryLimits'], '## `memory('),
   set('src/transports/embedded/options.ts', ['EmbeddedOptions'], '## Options', 'docs/embedded.md'),
+  set('src/transports/kafka/options.ts', ['KafkaOptions', 'SaslOptions'], '## Options', 'docs/kafka.md'),
   set('src/monitor/monitor-options.ts', ['MonitorOptions'], '## `createMonitor(', 'docs/monitor.md'),
   set('src/monitor/mail-options.ts', ['MailOptions'], '## `mail(', 'docs/monitor.md'),
   set('src/monitor/webhook.ts', ['WebhookOptions'], '## `webhook(', 'docs/monitor.md'),

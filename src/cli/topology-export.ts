@@ -13,9 +13,15 @@ export function addTopologyExport(parent: Command, terminal: Terminal, end: (sta
   parent
     .command('export')
     .summary('prints the topology for other tools')
-    .description('Prints what apply would create, for tools that create it: RabbitMQ definitions or Terraform.')
+    .description(
+      'Prints what apply would create, for tools that create it: RabbitMQ definitions or Terraform, or commands for Kafka.',
+    )
     .option(...fileOption)
-    .option('--format <format>', 'definitions (RabbitMQ, JSON) or terraform (provider cyrilgdn/rabbitmq)', 'definitions')
+    .option(
+      '--format <format>',
+      'definitions (RabbitMQ, JSON), terraform (provider cyrilgdn/rabbitmq) or commands (Kafka)',
+      'definitions',
+    )
     .option('--broker-version <version>', 'the version of the broker it is for; without it, the broker is asked')
     .addHelpText(
       'after',

@@ -18,7 +18,7 @@ describe('registry', () => {
   it('refuses an unknown name and says which one was probably meant', async () => {
     await expect(openTransport('embeded')).rejects.toMatchObject({
       code: 'bad-option',
-      message: 'transport is "embeded". Did you mean "embedded"? Allowed: embedded, memory, rabbitmq.',
+      message: 'transport is "embeded". Did you mean "embedded"? Allowed: embedded, kafka, memory, rabbitmq.',
     })
   })
 

@@ -8,6 +8,10 @@ import type { Tools } from './tools.ts'
 export interface ConnectionSettings {
   /** `embedded`: the database file. */
   readonly file?: string
+  /** `kafka`: one or more of `host:port`, separated by commas. */
+  readonly bootstrapServers?: string
+  /** `kafka`: the consumer group. */
+  readonly groupId?: string
   /** `rabbitmq`: such as `amqp://user:password@host:5672/vhost`. */
   readonly url?: string
 }
@@ -31,6 +35,21 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
         return embeddedCapabilities(defaultMaxBody)
       },
       tools: async () => (await import('./embedded/tools.ts')).tools,
+    },
+  ],
+  [
+    'kafka',
+    {
+      open: async ({ bootstrapServers, groupId }) =>
+        (await import('./kafka/kafka.ts')).kafka({
+          bootstrapServers: required(bootstrapServers, 'kafka', 'bootstrapServers'),
+          ...(groupId !== undefined && { groupId }),
+        }),
+      capabilities: async () => {
+        const { defaultMaxBody, kafkaCapabilities } = await import('./kafka/capabilities.ts')
+        return kafkaCapabilities(defaultMaxBody)
+      },
+      tools: async () => (await import('./kafka/tools.ts')).tools,
     },
   ],
   [

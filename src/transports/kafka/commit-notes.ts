@@ -1,0 +1,128 @@
+/**
+ * What a group remembers about a partition beside its offset, as the text that is committed along with it. A log stores one number
+ * and up to 4,096 bytes of metadata; here is everything else: what is done beyond the number, what was begun, and turns.
+ *
+ * Everything is told relative to the committed offset, in base 36, so that it stays short however long the log is. Nothing in it
+ * is a payload.
+ */
+export interface Notes {
+  /** Settled, beyond the committed offset. */
+  readonly done: readonly bigint[]
+  /** Handed out, with nobody having told what became of it: after a crash, these are the suspects. */
+  readonly begun: readonly bigint[]
+  /** Records that have had turns. */
+  readonly turns: readonly TurnNote[]
+}
+
+export interface TurnNote {
+  readonly offset: bigint
+  readonly turns: number
+  /** When it may be delivered again, where it waits for that. Epoch milliseconds. */
+  readonly due?: number
+}
+
+/** How far beyond the committed offset anything may be handed out: the notes on so many records always fit. */
+export const notesSpan = 8192
+/** How many records of a partition may have turns at one time. */
+export const notedTurns = 64
+
+/** The broker's default limit, `offset.metadata.max.bytes`. */
+export const notesLimit = 4096
+
+const version = 'redrive1'
+const radix = 36
+/** Characters. */
+const fewRanges = 64
+
+/** Offsets are in order, and from `floor` on. */
+export function writeNotes(floor: bigint, { done, begun, turns }: Notes): string {
+  if (done.length + begun.length + turns.length === 0) return version
+  const turned = turns.map(({ offset, turns, due }) => {
+    const told = [number(Number(offset - floor)), number(turns)]
+    return (due === undefined ? told : [...told, number(due)]).join(':')
+  })
+  return [version, writeSet(floor, done), writeSet(floor, begun), turned.join(',')].join('|')
+}
+
+/** Foreign or torn metadata is no notes: the offset counts, and everything beyond it is new. */
+export function readNotes(floor: bigint, metadata: string | null): Notes {
+  const [said, done = '', begun = '', turned = ''] = (metadata ?? '').split('|')
+  if (said !== version) return { done: [], begun: [], turns: [] }
+  return { done: readSet(floor, done), begun: readSet(floor, begun), turns: readTurns(floor, turned) }
+}
+
+/** As ranges, which a person can read; as bits where there are so many ranges that bits are shorter. */
+function writeSet(floor: bigint, offsets: readonly bigint[]): string {
+  const ranges = writeRanges(offsets.map((offset) => Number(offset - floor)))
+  const last = offsets.at(-1)
+  const bitsLength = last === undefined ? 0 : 1 + Math.ceil((Number(last - floor) + 1) / 6)
+  return ranges.length <= Math.max(bitsLength, fewRanges) ? ranges : writeBits(floor, offsets)
+}
+
+/** Each range as its distance from the end of the one before, and its length where that is not one: `4+2,1`. */
+function writeRanges(deltas: readonly number[]): string {
+  const ranges: string[] = []
+  let end = 0
+  for (let index = 0; index < deltas.length; ) {
+    const from = deltas[index] as number
+    let length = 1
+    while (deltas[index + length] === from + length) length++
+    ranges.push(length === 1 ? number(from - end) : `${number(from - end)}+${number(length)}`)
+    end = from + length
+    index += length
+  }
+  return ranges.join(',')
+}
+
+function writeBits(floor: bigint, offsets: readonly bigint[]): string {
+  const last = offsets.at(-1) ?? floor
+  const bits = new Uint8Array(Math.floor(Number(last - floor) / 8) + 1)
+  for (const offset of offsets) {
+    const delta = Number(offset - floor)
+    bits[delta >> 3] = (bits[delta >> 3] ?? 0) | (1 << (delta & 7))
+  }
+  return `~${Buffer.from(bits).toString('base64').replace(/=+$/, '')}`
+}
+
+function readSet(floor: bigint, text: string): bigint[] {
+  const deltas = text.startsWith('~') ? readBits(text.slice(1)) : readRanges(text)
+  return deltas.map((delta) => floor + BigInt(delta))
+}
+
+function readRanges(text: string): number[] {
+  const deltas: number[] = []
+  let end = 0
+  for (const range of text === '' ? [] : text.split(',')) {
+    const [distance = '', length = '1'] = range.split('+')
+    const from = end + parse(distance)
+    end = Math.min(from + parse(length), notesSpan)
+    for (let delta = from; delta < end; delta++) deltas.push(delta)
+  }
+  return deltas
+}
+
+function readBits(text: string): number[] {
+  const deltas: number[] = []
+  for (const [index, byte] of Buffer.from(text, 'base64').entries()) {
+    for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) deltas.push(index * 8 + bit)
+  }
+  return deltas
+}
+
+function readTurns(floor: bigint, text: string): TurnNote[] {
+  return (text === '' ? [] : text.split(',')).map((each) => {
+    const [delta = '', turns = '', due] = each.split(':')
+    const note = { offset: floor + BigInt(parse(delta)), turns: parse(turns) }
+    return due === undefined ? note : { ...note, due: parse(due) }
+  })
+}
+
+function number(value: number): string {
+  return value.toString(radix)
+}
+
+/** Metadata that was torn gives no numbers that a loop would never reach the end of. */
+function parse(text: string): number {
+  const value = Number.parseInt(text, radix)
+  return Number.isSafeInteger(value) && value >= 0 ? value : 0
+}

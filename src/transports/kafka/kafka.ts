@@ -1,0 +1,173 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Message } from '../../core/message.ts'
+import type { Address, Delivery, Receipt, Transport } from '../seam.ts'
+import { browse } from './browse.ts'
+import { kafkaCapabilities } from './capabilities.ts'
+import { type Cluster, createCluster } from './cluster.ts'
+import { measure } from './measure.ts'
+import { toRecord, transportName } from './message.ts'
+import { type KafkaOptions, resolveOptions, type SaslOptions, type Settings } from './options.ts'
+import { provision } from './provision.ts'
+import { type GroupAddress, type KafkaReceiver, openReceiver } from './receiver.ts'
+import { levelFor, type RetryLevel, retryLevels, retryTopic } from './retry-topics.ts'
+import { createProducing } from './send.ts'
+
+export type { KafkaOptions, SaslOptions }
+
+/**
+ * Kafka 2.8 and later. An address names a topic; its group, or the one that the options name, is the consumer group.
+ *
+ * Nothing is connected before the first call. Offsets are committed with notes (see `commit-notes.ts`), so deliveries are settled in
+ * any order, a crash tells who was in hand, and a record may wait in its place.
+ */
+export function kafka(options: KafkaOptions): Transport {
+  const settings = resolveOptions(options)
+  const { clock } = settings
+  const capabilities = kafkaCapabilities(settings.maxBody)
+  const receivers = new Set<KafkaReceiver>()
+  /** What was asked for before a close is done before it. */
+  const underWay = new Set<Promise<unknown>>()
+  let opened: { readonly cluster: Cluster; readonly producing: ReturnType<typeof createProducing> } | undefined
+  let closing: Promise<void> | undefined
+
+  function open(): NonNullable<typeof opened> {
+    if (closing) throw new RedriveError('closed', 'The Kafka transport is closed.')
+    if (!opened) {
+      const cluster = createCluster(settings)
+      opened = { cluster, producing: createProducing(cluster, settings) }
+    }
+    return opened
+  }
+
+  async function closeAll(): Promise<void> {
+    await Promise.allSettled(underWay)
+    await Promise.allSettled([...receivers].map((receiver) => receiver.end()))
+    await opened?.cluster.close()
+  }
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    const forget = (): void => void underWay.delete(work)
+    underWay.add(work)
+    work.then(forget, forget)
+    return work
+  }
+
+  function receiverOf(delivery: Delivery): KafkaReceiver {
+    open()
+    for (const receiver of receivers) if (receiver.owns(delivery)) return receiver
+    throw new RedriveError('hold-lost', 'This delivery did not come from this transport.')
+  }
+
+  return {
+    name: transportName,
+    capabilities,
+    deadLetterFor: (group) => settings.deadLetterTopic ?? defaultDeadLetter(group ?? settings.groupId),
+
+    async provision(wanted, mode) {
+      const { cluster } = open()
+      for (const { address } of wanted.channels) topicOf(address)
+      return provision(cluster, settings, wanted, mode)
+    },
+
+    async receive(address) {
+      const { cluster } = open()
+      const from = withGroup(address, settings)
+      await cluster.topic(from.name, true)
+      const retries = await retryTopics(cluster, from)
+      const topics = [from.name, ...retries.map((level) => retryTopic(from.name, from.group, level))]
+      const receiver = await openReceiver(cluster, settings, from, topics)
+      if (closing) await receiver.end()
+      open()
+      receivers.add(receiver)
+      return receiver
+    },
+
+    async extend(delivery) {
+      receiverOf(delivery)
+      if (delivery.hold.signal.aborted) throw delivery.hold.signal.reason
+      return Number.POSITIVE_INFINITY
+    },
+
+    async settle(delivery, settlement) {
+      return track(receiverOf(delivery).settle(delivery, settlement))
+    },
+
+    async send(address, message, { delay = 0 } = {}) {
+      open()
+      return track(send(address, message, delay))
+    },
+
+    async browse(address, page) {
+      return browse(open().cluster, topicOf(address), page)
+    },
+
+    async remove() {
+      open()
+      throw new RedriveError('unsupported', 'A log cannot remove one record.')
+    },
+
+    async measure(address) {
+      const { cluster } = open()
+      const group = address.group ?? settings.groupId
+      const { name } = await cluster.topic(topicOf(address), true)
+      const retries = group === undefined ? [] : await retryTopics(cluster, { name, group })
+      const topics = [name, ...retries.map((level) => retryTopic(name, group ?? '', level))]
+      return measure(cluster, topics, group)
+    },
+
+    close() {
+      closing ??= closeAll()
+      return closing
+    },
+  }
+
+  async function send(address: Address, message: Message, delay: number): Promise<Receipt> {
+    const { cluster, producing } = open()
+    if (delay > capabilities.delayedSend)
+      throw new RedriveError('unsupported', `Kafka can delay by at most ${capabilities.delayedSend} ms.`)
+    const due = delay > 0 ? clock.now() + delay : undefined
+    const record = toRecord(message, due, capabilities.messages)
+    const topic = await destination(cluster, address, delay)
+    const { partition, offset } = await producing.send(topic, record)
+    return { duplicate: false, ...(offset !== undefined && { position: `${topic}/${partition}/${offset}` }) }
+  }
+
+  /** Without a group and a delay, the topic itself; else the retry topic of the one group that is to have it. */
+  async function destination(cluster: Cluster, address: Address, delay: number): Promise<string> {
+    if (address.group === undefined && delay === 0) return topicOf(address)
+    const { name, group } = withGroup(address, settings)
+    const level = levelFor(delay, await retryTopics(cluster, { name, group }))
+    if (level) return retryTopic(name, group, level)
+    throw new RedriveError(
+      'unknown-channel',
+      `Topic "${name}" has no retry topics for group "${group}": provision the channel with its group.`,
+    )
+  }
+
+  /** Levels of which there is a topic. */
+  async function retryTopics(cluster: Cluster, { name, group }: GroupAddress): Promise<readonly RetryLevel[]> {
+    const names = retryLevels.map((level) => retryTopic(name, group, level))
+    const there = new Set((await cluster.topics(names)).map((topic) => topic.name))
+    return retryLevels.filter((level) => there.has(retryTopic(name, group, level)))
+  }
+}
+
+/** Seed 003. */
+function defaultDeadLetter(group: string | undefined): string | undefined {
+  return group === undefined ? undefined : `${group}.dlq`
+}
+
+/** `part` is a word of another broker. */
+function topicOf({ name, part }: Address): string {
+  if (part === undefined) return name
+  throw new RedriveError('unsupported', 'Kafka has no sub-queues: name the topic itself.')
+}
+
+function withGroup(address: Address, { groupId }: Settings): GroupAddress {
+  const group = address.group ?? groupId
+  if (group !== undefined) return { name: topicOf(address), group }
+  throw new RedriveError(
+    'bad-option',
+    `Kafka needs a consumer group for "${address.name}": give the channel a group, or groupId.`,
+  )
+}

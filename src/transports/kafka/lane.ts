@@ -1,0 +1,52 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Place } from './assign.ts'
+import { placeName } from './assign.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import type { StoredRecord } from './message.ts'
+
+/** A partition while it is ours. */
+export interface Lane {
+  readonly place: Place
+  readonly name: string
+  readonly ledger: Ledger<StoredRecord>
+  readonly hold: AbortController
+  /** Bytes that were fetched and not handed out. */
+  bufferedBytes: number
+  /** The version of the ledger that the group has. */
+  committed: number
+  /** Who waits for a commit. */
+  waiters: Waiter[]
+}
+
+interface Waiter {
+  readonly version: number
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+export function createLane(place: Place, from: bigint, metadata: string | null): Lane {
+  const ledger = createLedger<StoredRecord>(from, metadata)
+  const hold = new AbortController()
+  return { place, name: placeName(place), ledger, hold, bufferedBytes: 0, committed: 0, waiters: [] }
+}
+
+/** The group has everything up to this version. */
+export function confirmUpTo(lane: Lane, version: number): void {
+  lane.committed = Math.max(lane.committed, version)
+  const done = lane.waiters.filter((waiter) => waiter.version <= lane.committed)
+  lane.waiters = lane.waiters.filter((waiter) => waiter.version > lane.committed)
+  for (const { resolve } of done) resolve()
+}
+
+export function failWaiters(lane: Lane, error: unknown): void {
+  const failed = lane.waiters
+  lane.waiters = []
+  for (const { reject } of failed) reject(error)
+}
+
+/** From now on nothing of it can be settled. */
+export function loseHold(lane: Lane, cause?: unknown): RedriveError {
+  const error = new RedriveError('hold-lost', `Partition ${lane.name} is no longer ours.`, { cause })
+  lane.hold.abort(error)
+  return error
+}

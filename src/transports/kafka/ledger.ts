@@ -1,0 +1,253 @@
+import { notedTurns, notesSpan, readNotes, type TurnNote, writeNotes } from './commit-notes.ts'
+
+/**
+ * The books of one partition that is ours. A log knows one number for each partition: everything below it is done. Here, records are
+ * settled in any order; the number is the end of the gap-free prefix, and the rest goes into the notes that are committed with it.
+ *
+ * A record is *waiting* (fetched, and not handed out), *in hand*, or *done*. It waits for its turn in the order of the log, except
+ * that one whose time has not come is passed over; one that was sent back for a while (`retry`) keeps later ones of its key
+ * waiting as well. Pure: whoever uses it gives the time, and commits what `commit` says.
+ */
+export interface Ledger<T> {
+  /** Where the next fetch begins. */
+  readonly next: bigint
+  /** Fetched and not handed out. */
+  readonly waiting: number
+  readonly inHand: number
+  /** Grows with everything that a commit would tell otherwise. */
+  readonly version: number
+  /** What was fetched, in order. What is done already is passed over. */
+  add(record: Fetched<T>): void
+  /** Everything below was fetched, even where there was no record. */
+  fetchedTo(offset: bigint): void
+  /** Whether what comes next must be handed out alone. */
+  suspectNext(now: number): boolean
+  /**
+   * Hands out at most `max`. A suspect comes alone, and its turn counts from now on. All of it is to be committed before anybody
+   * sees it, or a crash would leave no trace of it.
+   */
+  take(max: number, now: number): readonly Handed<T>[]
+  complete(offset: bigint): void
+  /** As if it had not been handed out. */
+  release(offset: bigint): void
+  /** Another turn, not before `due`. Tells whether there was room to remember it; otherwise nothing happened. */
+  retry(offset: bigint, due: number): boolean
+  /** When the first record comes of age that is passed over now; `Infinity` without one. */
+  ripensAt(): number
+  /** `parting`: we let go of everything in hand, and nobody died of it. */
+  commit(parting: boolean): { readonly offset: bigint; readonly metadata: string }
+}
+
+export interface Fetched<T> {
+  readonly offset: bigint
+  /** Records with the same key stay in order; records without one as well. */
+  readonly key: string
+  /** Not to be handed out before; 0 for at once. Epoch milliseconds. */
+  readonly due: number
+  readonly value: T
+}
+
+export interface Handed<T> {
+  readonly offset: bigint
+  readonly value: T
+  /** Turns that it had before this one. */
+  readonly turns: number
+  readonly suspect: boolean
+}
+
+interface Entry<T> extends Fetched<T> {
+  due: number
+  state: 'waiting' | 'in-hand' | 'done'
+  turns: number
+  suspect: boolean
+  /** Sent back for a while: its key waits for it. */
+  holdsKey: boolean
+}
+
+/** `from` and `metadata` are what the group had committed. */
+export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T> {
+  const notes = readNotes(from, metadata)
+  const doneBefore = new Set(notes.done)
+  const begunBefore = new Set(notes.begun)
+  const turnsBefore = new Map(notes.turns.map((note) => [note.offset, note]))
+  /** In the order of the log, from the first that is not done. */
+  let entries: Entry<T>[] = []
+  const byOffset = new Map<bigint, Entry<T>>()
+  let next = from
+  let version = 0
+  let waiting = 0
+  let inHand = 0
+  let turned = notes.turns.length
+
+  /** Where the gap-free prefix ends. */
+  const floor = (): bigint => entries[0]?.offset ?? next
+
+  function dropDone(): void {
+    let first = 0
+    while (entries[first]?.state === 'done') first++
+    // Not one by one: a large array that is shifted is copied each time.
+    if (first > 0) entries = entries.slice(first)
+  }
+
+  function isEligible(entry: Entry<T>, now: number, held: ReadonlySet<string>): boolean {
+    if (entry.state !== 'waiting' || entry.due > now || held.has(entry.key)) return false
+    return !entry.suspect || entry.turns > 0 || turned < notedTurns
+  }
+
+  /** Records that may be handed out now, in order. Those beyond the span wait: notes on them might not fit. */
+  function* eligible(now: number): Generator<Entry<T>> {
+    const held = new Set<string>()
+    const end = floor() + BigInt(notesSpan)
+    for (const entry of entries) {
+      if (entry.offset >= end) return
+      if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(entry.key)
+      else if (isEligible(entry, now, held)) yield entry
+    }
+  }
+
+  function setTurns(entry: Entry<T>, turns: number): void {
+    turned += Number(turns > 0) - Number(entry.turns > 0)
+    entry.turns = turns
+  }
+
+  function hand(entry: Entry<T>): Handed<T> {
+    const { offset, value, turns, suspect } = entry
+    if (suspect) setTurns(entry, turns + 1)
+    entry.state = 'in-hand'
+    entry.holdsKey = false
+    waiting--
+    inHand++
+    return { offset, value, turns, suspect }
+  }
+
+  function inHandAt(offset: bigint): Entry<T> | undefined {
+    const entry = byOffset.get(offset)
+    return entry?.state === 'in-hand' ? entry : undefined
+  }
+
+  function putBack(entry: Entry<T>): void {
+    entry.state = 'waiting'
+    inHand--
+    waiting++
+    version++
+  }
+
+  /** What is remembered of records that were committed about and not fetched again yet stays remembered. */
+  function unfetched(): { readonly done: bigint[]; readonly begun: bigint[]; readonly turns: TurnNote[] } {
+    return { done: [...doneBefore], begun: [...begunBefore], turns: [...turnsBefore.values()] }
+  }
+
+  return {
+    get next() {
+      return next
+    },
+    get waiting() {
+      return waiting
+    },
+    get inHand() {
+      return inHand
+    },
+    get version() {
+      return version
+    },
+
+    add(record) {
+      if (record.offset < next) return
+      next = record.offset + 1n
+      const wasDone = doneBefore.delete(record.offset)
+      const suspect = begunBefore.delete(record.offset)
+      const noted = turnsBefore.get(record.offset)
+      turnsBefore.delete(record.offset)
+      if (wasDone && entries.length === 0) return
+      const due = Math.max(record.due, noted?.due ?? 0)
+      const state = wasDone ? 'done' : 'waiting'
+      const entry: Entry<T> = { ...record, due, state, turns: noted?.turns ?? 0, suspect, holdsKey: noted?.due !== undefined }
+      entries.push(entry)
+      byOffset.set(record.offset, entry)
+      if (!wasDone) waiting++
+    },
+
+    fetchedTo(offset) {
+      if (offset <= next) return
+      next = offset
+      // What was remembered of records that are gone from the log is of no use to anybody.
+      for (const notes of [doneBefore, begunBefore]) for (const each of notes) if (each < next) notes.delete(each)
+      for (const each of turnsBefore.keys()) if (each < next) turned -= Number(turnsBefore.delete(each))
+      version++
+    },
+
+    suspectNext: (now) => eligible(now).next().value?.suspect === true,
+
+    take(max, now) {
+      const handed: Handed<T>[] = []
+      for (const entry of eligible(now)) {
+        if (handed.length >= max || (entry.suspect && handed.length > 0)) break
+        handed.push(hand(entry))
+        if (entry.suspect) break
+      }
+      if (handed.length > 0) version++
+      return handed
+    },
+
+    complete(offset) {
+      const entry = inHandAt(offset)
+      if (!entry) return
+      setTurns(entry, 0)
+      entry.state = 'done'
+      byOffset.delete(offset)
+      inHand--
+      version++
+      dropDone()
+    },
+
+    release(offset) {
+      const entry = inHandAt(offset)
+      if (!entry) return
+      // The turn of a suspect was told when it was handed out.
+      if (entry.suspect) setTurns(entry, entry.turns - 1)
+      putBack(entry)
+    },
+
+    retry(offset, due) {
+      const entry = inHandAt(offset)
+      if (!entry || (entry.turns === 0 && turned >= notedTurns)) return entry === undefined
+      if (!entry.suspect) setTurns(entry, entry.turns + 1)
+      entry.suspect = false
+      entry.due = due
+      entry.holdsKey = true
+      putBack(entry)
+      return true
+    },
+
+    ripensAt() {
+      let first = Number.POSITIVE_INFINITY
+      for (const { state, due } of entries) if (state === 'waiting' && due > 0 && due < first) first = due
+      return first
+    },
+
+    commit(parting) {
+      const at = floor()
+      const { done, begun, turns } = unfetched()
+      const told = { done: [] as bigint[], begun: [] as bigint[], turns: [] as TurnNote[] }
+      for (const entry of entries) {
+        if (entry.state === 'done') told.done.push(entry.offset)
+        if (isBegun(entry, parting)) told.begun.push(entry.offset)
+        const turned = turnNote(entry, parting)
+        if (turned) told.turns.push(turned)
+      }
+      const all = { done: [...told.done, ...done], begun: [...told.begun, ...begun], turns: [...told.turns, ...turns] }
+      return { offset: at, metadata: writeNotes(at, all) }
+    },
+  }
+}
+
+function isBegun<T>({ state, suspect }: Entry<T>, parting: boolean): boolean {
+  return (state === 'in-hand' && !parting) || (suspect && state !== 'done')
+}
+
+function turnNote<T>({ state, suspect, offset, turns, due, holdsKey }: Entry<T>, parting: boolean): TurnNote | undefined {
+  // Who parts gives a suspect back that is in hand: the turn that was told beforehand did not end in anything.
+  const counted = parting && suspect && state === 'in-hand' ? turns - 1 : turns
+  if (counted <= 0) return undefined
+  return holdsKey ? { offset, turns: counted, due } : { offset, turns: counted }
+}

@@ -1,0 +1,257 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { Address, Delivery, Receiver, Settlement } from '../seam.ts'
+import { type Place, placeName } from './assign.ts'
+import type { Cluster } from './cluster.ts'
+import { createCommits } from './commits.ts'
+import { createFetching, sizeOf } from './fetching.ts'
+import { createLane, failWaiters, type Lane, loseHold } from './lane.ts'
+import type { Handed } from './ledger.ts'
+import { joinGroup, type Membership } from './membership.ts'
+import { type StoredRecord, toMessage } from './message.ts'
+import { committedOffsets, logRanges, whereToBegin } from './offsets.ts'
+import type { Settings } from './options.ts'
+
+/** A receiver of one channel: a member of its group that reads the topic and, along with it, the retry topics of the group. */
+export interface KafkaReceiver extends Receiver {
+  settle(delivery: Delivery, settlement: Settlement): Promise<void>
+  owns(delivery: Delivery): boolean
+  /** Gives back everything that is held, uncounted, and leaves. */
+  end(): Promise<void>
+}
+
+interface Held {
+  readonly lane: Lane
+  readonly offset: bigint
+  /** The ledger knows it; a commit that failed may be tried again. */
+  applied: boolean
+  confirmed: boolean
+}
+
+export interface GroupAddress extends Address {
+  readonly group: string
+}
+
+/** `topics`: the channel's own and those of its retries. */
+export async function openReceiver(
+  cluster: Cluster,
+  settings: Settings,
+  address: GroupAddress,
+  topics: readonly string[],
+): Promise<KafkaReceiver> {
+  const { clock } = settings
+  const reader = cluster.newReader()
+  const lanes = new Map<string, Lane>()
+  const held = new WeakMap<Delivery, Held>()
+  const lost = new AbortController()
+  let membership: Membership | undefined
+  let closed = false
+  let ending: Promise<void> | undefined
+  let wake = (): void => {}
+  let turn = 0
+
+  const commits = createCommits(cluster, settings, address.group, lanes, () => memberOf(membership))
+  const fetching = createFetching(cluster, settings, reader, lanes, {
+    arrived: () => wake(),
+    trouble: () => membership?.check(),
+    lost: (error) => membership?.giveUp(error),
+  })
+
+  function lose(error: unknown): void {
+    fetching.stop()
+    for (const lane of lanes.values()) failWaiters(lane, loseHold(lane, error))
+    lanes.clear()
+    const reason =
+      error instanceof RedriveError ? error : new RedriveError('unreachable', 'The group was lost.', { cause: error })
+    lost.abort(reason)
+    wake()
+    void cluster.closeReader(reader)
+  }
+
+  async function assigned(places: readonly Place[]): Promise<boolean> {
+    const wanted = new Map(places.map((place) => [placeName(place), place]))
+    const gone = [...lanes.values()].filter(({ name }) => !wanted.has(name))
+    for (const lane of gone) {
+      lanes.delete(lane.name)
+      loseHold(lane)
+    }
+    await commits.part(gone)
+    await openLanes([...wanted.values()].filter((place) => !lanes.has(placeName(place))))
+    fetching.proceed()
+    wake()
+    return gone.length > 0
+  }
+
+  async function openLanes(places: readonly Place[]): Promise<void> {
+    const [committed, ranges] = await Promise.all([committedOffsets(cluster, address.group, places), logRanges(cluster, places)])
+    for (const place of places) {
+      const name = placeName(place)
+      const range = ranges.get(name)
+      if (!range) throw new RedriveError('unreachable', `Nobody leads partition ${name} at the moment.`)
+      // A retry is for the group that it was sent to, also when its first consumer comes later.
+      const startAt = place.topic === address.name ? settings.startAt : 'earliest'
+      const { offset, metadata } = whereToBegin(committed.get(name), range, startAt)
+      lanes.set(name, createLane(place, offset, metadata))
+    }
+  }
+
+  /** Suspects first, each alone; else from all partitions in turn. */
+  function handOut(max: number): readonly Delivery[] {
+    const now = clock.now()
+    const all = [...lanes.values()]
+    const suspect = all.find(({ ledger }) => ledger.suspectNext(now))
+    if (suspect) return suspect.ledger.take(1, now).map((handed) => deliver(suspect, handed))
+    const deliveries: Delivery[] = []
+    turn++
+    for (let index = 0; index < all.length && deliveries.length < max; index++) {
+      const lane = all[(index + turn) % all.length] as Lane
+      for (const handed of lane.ledger.take(max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
+    }
+    return deliveries
+  }
+
+  function deliver(lane: Lane, { offset, value, turns, suspect }: Handed<StoredRecord>): Delivery {
+    lane.bufferedBytes -= sizeOf(value)
+    const delivery: Delivery = {
+      message: toMessage(value),
+      address,
+      position: `${lane.name}/${offset}`,
+      lane: lane.name,
+      deliveries: 1,
+      turns,
+      suspect,
+      heldUntil: Number.POSITIVE_INFINITY,
+      enqueuedAt: value.timestamp,
+      hold: lane.hold,
+    }
+    held.set(delivery, { lane, offset, applied: false, confirmed: false })
+    return delivery
+  }
+
+  /** Nobody sees a delivery before the group knows of it; or a message that kills its consumer would leave no trace. */
+  async function begin(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const begun = new Set(deliveries.map((delivery) => heldOf(delivery).lane))
+    const outcomes = await Promise.allSettled([...begun].map((lane) => commits.committed(lane)))
+    fetching.proceed()
+    if (outcomes.some(({ status }) => status === 'rejected') && lost.signal.aborted) return []
+    return deliveries.filter((delivery) => !delivery.hold.signal.aborted)
+  }
+
+  function changed(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(ms, () => wake())
+      wake = () => {
+        cancel()
+        wake = () => {}
+        resolve()
+      }
+    })
+  }
+
+  function ripensIn(): number {
+    const at = Math.min(...[...lanes.values()].map(({ ledger }) => ledger.ripensAt()))
+    return Math.max(1, at - clock.now())
+  }
+
+  async function take(max: number, wait: number): Promise<readonly Delivery[]> {
+    const until = clock.monotonic() + wait
+    while (!closed && !lost.signal.aborted) {
+      const deliveries = await begin(handOut(max))
+      if (closed) return giveBack(deliveries)
+      if (deliveries.length > 0) return deliveries
+      const left = until - clock.monotonic()
+      if (left <= 0 || closed || lost.signal.aborted) return []
+      await changed(Math.min(left, ripensIn(), longestSleep))
+    }
+    return []
+  }
+
+  function giveBack(deliveries: readonly Delivery[]): readonly Delivery[] {
+    for (const { lane, offset } of deliveries.map(heldOf)) lane.ledger.release(offset)
+    leaveWhenDone()
+    return []
+  }
+
+  function heldOf(delivery: Delivery): Held {
+    const found = held.get(delivery)
+    if (found) return found
+    throw new RedriveError('hold-lost', 'This delivery did not come from this receiver.')
+  }
+
+  async function settle(delivery: Delivery, settlement: Settlement): Promise<void> {
+    const mine = heldOf(delivery)
+    if (mine.confirmed) return
+    const { lane } = mine
+    if (lane.hold.signal.aborted) throw lane.hold.signal.reason
+    if (!mine.applied) apply(mine, settlement)
+    await commits.committed(lane)
+    mine.confirmed = true
+    leaveWhenDone()
+  }
+
+  function apply(mine: Held, settlement: Settlement): void {
+    const { ledger } = mine.lane
+    if (settlement.kind === 'reject' || settlement.kind === 'move')
+      throw new RedriveError('unsupported', `Kafka has no ${settlement.kind}: send a copy, then complete.`)
+    if (settlement.kind === 'retry' && settlement.headers)
+      throw new RedriveError('unsupported', 'A record of a log cannot change: send a copy to change its headers.')
+    if (settlement.kind === 'complete') ledger.complete(mine.offset)
+    else if (settlement.kind === 'release') ledger.release(mine.offset)
+    else if (!ledger.retry(mine.offset, clock.now() + settlement.delay))
+      throw new RedriveError('refused', `As many records of ${mine.lane.name} as can be remembered wait for a retry.`)
+    mine.applied = true
+    wake()
+  }
+
+  /** A receiver that was closed stays in the group for what it gave out, and no longer. */
+  function leaveWhenDone(): void {
+    if (closed && [...lanes.values()].every(({ ledger }) => ledger.inHand === 0)) void end()
+  }
+
+  function end(): Promise<void> {
+    ending ??= leave()
+    return ending
+  }
+
+  async function leave(): Promise<void> {
+    closed = true
+    fetching.stop()
+    wake()
+    await membership?.movedOn(membership.generation)
+    const last = [...lanes.values()]
+    lanes.clear()
+    await commits.part(last)
+    for (const lane of last) loseHold(lane)
+    await membership?.leave()
+    await cluster.closeReader(reader)
+  }
+
+  const owned = (): readonly Place[] => [...lanes.values()].map(({ place }) => place)
+  try {
+    membership = await joinGroup(cluster, settings, reader, address.group, topics, { owned, assigned, lost: lose })
+  } catch (error) {
+    lose(error)
+    throw error
+  }
+
+  return {
+    take,
+    lost: lost.signal,
+    settle,
+    owns: (delivery) => held.has(delivery),
+    end,
+    async close() {
+      closed = true
+      fetching.stop()
+      wake()
+      if ([...lanes.values()].every(({ ledger }) => ledger.inHand === 0)) await end()
+    },
+  }
+}
+
+/** So that no timer is longer than a timer can be. */
+const longestSleep = 60_000
+
+function memberOf(membership: Membership | undefined): Membership {
+  if (membership) return membership
+  throw new RedriveError('not-running', 'The member has not joined its group yet.')
+}

@@ -1,0 +1,369 @@
+import { hasCode, RedriveError } from '../../core/errors.ts'
+import { answerTo, codes, isPassing, refusal } from './answers.ts'
+import type { Cluster } from './cluster.ts'
+import type { NewRecord } from './message.ts'
+import type { Settings } from './options.ts'
+
+/**
+ * Confirmed by all replicas that must have it, and idempotent: a batch that is sent again, because no answer came, is written once.
+ * For each broker there is one request on its way; what is sent meanwhile goes into the next, so sends share round trips.
+ */
+export interface Producing {
+  /** Resolves with the offset, where the broker tells it. */
+  send(topic: string, record: NewRecord): Promise<{ readonly partition: number; readonly offset?: bigint }>
+}
+
+interface Pending {
+  readonly topic: string
+  readonly partition: number
+  readonly record: NewRecord
+  readonly deadline: number
+  readonly resolve: (offset: bigint | undefined) => void
+  readonly reject: (error: RedriveError) => void
+}
+
+/** Consecutive records of one partition, under one number, which is what makes a second copy of it recognisable. */
+interface Batch {
+  readonly records: readonly Pending[]
+  readonly producer: ProducerId
+  readonly sequence: number
+  /** It was sent, and nobody knows what became of it. */
+  isUnsure: boolean
+}
+
+interface ProducerId {
+  readonly id: bigint
+  readonly epoch: number
+  readonly sequences: Map<string, number>
+}
+
+interface Line {
+  readonly waiting: Pending[]
+  /** What has to be sent again, before anything that waits. */
+  unconfirmed: Batch | undefined
+  /** The broker said that a batch was too large: one record at a time. */
+  alone: boolean
+}
+
+/** The limit of a topic is for a whole batch. */
+const batchBytes = 512 * 1024
+const batchRecords = 1000
+const requestBytes = 8 * 1024 * 1024
+const allReplicas = -1
+const tryAgainAfter = 50
+const maxSequence = 2 ** 31
+
+export function createProducing(cluster: Cluster, settings: Settings): Producing {
+  const { clock, answerWithin } = settings
+  const lines = new Map<string, Line>()
+  const running = new Map<number, Promise<void>>()
+  let producer: Promise<ProducerId> | undefined
+  let unkeyed = 0
+
+  async function newProducer(): Promise<ProducerId> {
+    const { initProducerIdV4 } = await cluster.kafka
+    const neverUsed = 60_000
+    const { code, response } = await answerTo(initProducerIdV4.api.async(await cluster.any('ask'), null, neverUsed, -1n, -1))
+    if (code !== codes.none) throw refusal(code, 'to number messages', '')
+    return { id: response.producerId, epoch: response.producerEpoch, sequences: new Map() }
+  }
+
+  function producerId(): Promise<ProducerId> {
+    producer ??= newProducer().catch((error) => {
+      producer = undefined
+      throw error
+    })
+    return producer
+  }
+
+  async function partitionFor(topic: string, { key }: NewRecord): Promise<number> {
+    const { leaders } = await cluster.topic(topic)
+    if (key === undefined) return unkeyed++ % leaders.length
+    const { murmur2 } = await cluster.kafka
+    // As Java's clients do it, so that a key has one partition whoever sends.
+    return (murmur2(key) & 0x7fffffff) % leaders.length
+  }
+
+  async function send(topic: string, record: NewRecord): Promise<{ partition: number; offset?: bigint }> {
+    const deadline = clock.monotonic() + answerWithin
+    const partition = await partitionFor(topic, record)
+    const offset = await new Promise<bigint | undefined>((resolve, reject) => {
+      lineOf(topic, partition).waiting.push({ topic, partition, record, deadline, resolve, reject })
+      clock.soon(proceed)
+    })
+    return offset === undefined ? { partition } : { partition, offset }
+  }
+
+  function lineOf(topic: string, partition: number): Line {
+    const name = `${topic}:${partition}`
+    const line = lines.get(name) ?? { waiting: [], unconfirmed: undefined, alone: false }
+    lines.set(name, line)
+    return line
+  }
+
+  /** Starts a loop for every broker that has something to get and none running. */
+  function proceed(): void {
+    void byLeader().then(
+      (leaders) => {
+        for (const node of leaders.keys()) if (!running.has(node)) run(node)
+      },
+      async (error) => {
+        await afterFailure(busyLines(), error)
+        if (busyLines().length > 0) proceed()
+      },
+    )
+  }
+
+  function run(node: number): void {
+    const loop = deliverAll(node).finally(() => {
+      running.delete(node)
+      if (busyLines().length > 0) proceed()
+    })
+    running.set(node, loop)
+  }
+
+  function busyLines(): readonly Line[] {
+    return [...lines.values()].filter(({ waiting, unconfirmed }) => waiting.length > 0 || unconfirmed)
+  }
+
+  async function byLeader(): Promise<Map<number, Line[]>> {
+    const leaders = new Map<number, Line[]>()
+    for (const line of busyLines()) {
+      const { topic, partition } = firstOf(line)
+      const leader = await leaderOf(topic, partition)
+      if (leader !== undefined) leaders.set(leader, [...(leaders.get(leader) ?? []), line])
+    }
+    return leaders
+  }
+
+  /** Nothing where the topic is gone: whatever was for it is refused. */
+  async function leaderOf(topic: string, partition: number): Promise<number | undefined> {
+    try {
+      return (await cluster.topic(topic)).leaders[partition] ?? -1
+    } catch (error) {
+      if (!hasCode(error, 'unknown-channel')) throw error
+      for (const line of busyLines()) if (firstOf(line).topic === topic) refuse(line, error)
+      return undefined
+    }
+  }
+
+  function refuse(line: Line, error: RedriveError): void {
+    for (const { reject } of [...(line.unconfirmed?.records ?? []), ...line.waiting.splice(0)]) reject(error)
+    if (line.unconfirmed) forgetNumbers()
+    line.unconfirmed = undefined
+  }
+
+  async function deliverAll(node: number): Promise<void> {
+    let mine: readonly Line[] = busyLines()
+    while (mine.length > 0) {
+      try {
+        mine = (await byLeader()).get(node) ?? []
+        if (mine.length > 0) await deliver(node, mine)
+      } catch (error) {
+        await afterFailure(mine, error)
+      }
+    }
+  }
+
+  async function deliver(node: number, mine: readonly Line[]): Promise<void> {
+    const numbered = await producerId()
+    const connection = await cluster.broker(node, 'ask')
+    const filled = fill(mine, numbered)
+    const doubtful = new Set(filled.map(({ batch }) => batch).filter(({ isUnsure }) => isUnsure))
+    for (const { batch } of filled) batch.isUnsure = true
+    for (const ofOneProducer of groupByProducer(filled)) {
+      const { producer: ours } = (ofOneProducer[0] as Filled).batch
+      const records = ofOneProducer.flatMap(({ batch }) => batch.records.map(toProduce))
+      const options = { producerId: ours.id, producerEpoch: ours.epoch, sequences: await sequencesOf(ofOneProducer) }
+      const { produceV9 } = await cluster.kafka
+      const asked = produceV9.api.async(connection, allReplicas, answerWithin, records, options)
+      const { response } = await answerTo(asked)
+      conclude(ofOneProducer, response as ProduceResponse, doubtful)
+    }
+    if (filled.some(({ line }) => line.unconfirmed)) await pause()
+  }
+
+  async function sequencesOf(filled: readonly Filled[]) {
+    const { NumericMap } = await cluster.kafka
+    const sequences = new NumericMap()
+    for (const { batch } of filled) {
+      const { topic, partition } = batch.records[0] as Pending
+      sequences.set(`${topic}:${partition}`, batch.sequence)
+    }
+    return sequences
+  }
+
+  function conclude(filled: readonly Filled[], { responses }: ProduceResponse, doubtful: ReadonlySet<Batch>): void {
+    const answers = new Map(
+      responses.flatMap(({ name, partitionResponses }) =>
+        partitionResponses.map((answer) => [`${name}:${answer.index}`, answer] as const),
+      ),
+    )
+    for (const { line, batch } of filled) {
+      const { topic, partition } = batch.records[0] as Pending
+      const answer = answers.get(`${topic}:${partition}`)
+      if (!answer || line.unconfirmed !== batch) continue
+      batch.isUnsure = doubtful.has(batch) || mayBeWritten(answer.errorCode)
+      concludeOne(line, batch, answer.errorCode, answer.baseOffset)
+    }
+  }
+
+  function concludeOne(line: Line, batch: Batch, code: number, baseOffset: bigint): void {
+    const { topic } = batch.records[0] as Pending
+    if (isPassing(code) || code === codes.unknownTopic) {
+      forgetTopic(line, topic)
+      return
+    }
+    line.unconfirmed = undefined
+    if (code === codes.none) confirm(line, batch, baseOffset)
+    else if (code === codes.duplicateSequence) confirm(line, batch, -1n)
+    else if (isOutOfStep(code)) startOver(line, batch)
+    else if (isTooLarge(code) && batch.records.length > 1) sendAlone(line, batch)
+    else for (const { reject } of batch.records) reject(refusal(code, 'a message', topic))
+  }
+
+  /** One of them is too large; the others are not to suffer for it. */
+  function sendAlone(line: Line, { records }: Batch): void {
+    line.alone = true
+    line.waiting.unshift(...records)
+  }
+
+  /** A broker that recognises a batch may not know where it stands. */
+  function confirm(line: Line, { records, producer: numbered, sequence }: Batch, baseOffset: bigint): void {
+    const { topic, partition } = records[0] as Pending
+    line.alone = false
+    numbered.sequences.set(`${topic}:${partition}`, (sequence + records.length) % maxSequence)
+    for (const [index, { resolve }] of records.entries()) resolve(baseOffset < 0n ? undefined : baseOffset + BigInt(index))
+  }
+
+  function forgetTopic(line: Line, topic: string): void {
+    cluster.forget(topic)
+    expire(line, new RedriveError('refused', `No broker takes messages for "${topic}" at the moment.`))
+  }
+
+  /** The broker has forgotten our numbers, or we lost count: under a new name the next ones are counted from none. */
+  function startOver(line: Line, batch: Batch): void {
+    forgetNumbers()
+    if (!batch.isUnsure) line.waiting.unshift(...batch.records)
+    else for (const { reject } of batch.records) reject(notConfirmed(true, undefined))
+  }
+
+  function forgetNumbers(): void {
+    producer = undefined
+  }
+
+  async function afterFailure(mine: readonly Line[], cause: unknown): Promise<void> {
+    const isLost = hasCode(cause, 'closed') || hasCode(cause, 'access-denied')
+    for (const line of mine) {
+      for (const topic of new Set(pendingOf(line).map((each) => each.topic))) cluster.forget(topic)
+      if (isLost) refuse(line, cause)
+      else expire(line, cause)
+    }
+    await pause()
+  }
+
+  /** Whatever has waited long enough is given up; where it was sent, nobody knows whether it was written. */
+  function expire(line: Line, cause: unknown): void {
+    const now = clock.monotonic()
+    const { unconfirmed } = line
+    if (unconfirmed?.records.some(({ deadline }) => deadline <= now)) {
+      line.unconfirmed = undefined
+      forgetNumbers()
+      for (const { reject } of unconfirmed.records) reject(notConfirmed(unconfirmed.isUnsure, cause))
+    }
+    const late = line.waiting.filter(({ deadline }) => deadline <= now)
+    line.waiting.splice(0, line.waiting.length, ...line.waiting.filter(({ deadline }) => deadline > now))
+    for (const { reject } of late) reject(notConfirmed(false, cause))
+  }
+
+  function pause(): Promise<void> {
+    return new Promise<void>((resolve) => clock.after(tryAgainAfter, resolve))
+  }
+
+  return { send }
+}
+
+interface Filled {
+  readonly line: Line
+  readonly batch: Batch
+}
+
+/** What the library's answer holds, as far as we look at it. */
+interface ProduceResponse {
+  readonly responses: readonly {
+    readonly name: string
+    readonly partitionResponses: readonly { readonly index: number; readonly errorCode: number; readonly baseOffset: bigint }[]
+  }[]
+}
+
+/** One batch for each partition, up to what one request should hold. */
+function fill(lines: readonly Line[], numbered: ProducerId): readonly Filled[] {
+  const filled: Filled[] = []
+  let bytes = 0
+  for (const line of lines) {
+    if (bytes > requestBytes) break
+    line.unconfirmed ??= nextBatch(line, numbered)
+    filled.push({ line, batch: line.unconfirmed })
+    bytes += line.unconfirmed.records.reduce((sum, { record }) => sum + record.size, 0)
+  }
+  return filled
+}
+
+function nextBatch({ waiting, alone }: Line, producer: ProducerId): Batch {
+  let count = 1
+  let bytes = waiting[0]?.record.size ?? 0
+  const most = alone ? 1 : batchRecords
+  while (count < Math.min(most, waiting.length)) {
+    bytes += waiting[count]?.record.size ?? 0
+    if (bytes > batchBytes) break
+    count++
+  }
+  const records = waiting.splice(0, count)
+  const { topic, partition } = records[0] as Pending
+  return { records, producer, sequence: producer.sequences.get(`${topic}:${partition}`) ?? 0, isUnsure: false }
+}
+
+/** A batch keeps the number it was first sent under, so that one that is sent again is recognised. */
+function groupByProducer(filled: readonly Filled[]): readonly (readonly Filled[])[] {
+  const groups = new Map<ProducerId, Filled[]>()
+  for (const each of filled) groups.set(each.batch.producer, [...(groups.get(each.batch.producer) ?? []), each])
+  return [...groups.values()]
+}
+
+function toProduce({ topic, partition, record }: Pending) {
+  const { key, value, headers } = record
+  // The library's types know no tombstones; its encoding does.
+  return { topic, partition, headers, ...(key && { key }), value: value as Buffer }
+}
+
+function firstOf(line: Line): Pending {
+  return pendingOf(line)[0] as Pending
+}
+
+function pendingOf({ unconfirmed, waiting }: Line): readonly Pending[] {
+  return [...(unconfirmed?.records ?? []), ...waiting]
+}
+
+function isOutOfStep(code: number): boolean {
+  const out: readonly number[] = [
+    codes.outOfOrderSequence,
+    codes.invalidProducerEpoch,
+    codes.invalidProducerIdMapping,
+    codes.unknownProducerId,
+  ]
+  return out.includes(code)
+}
+
+function mayBeWritten(code: number): boolean {
+  return code === codes.requestTimedOut || code === codes.notEnoughReplicasAfterAppend
+}
+
+function isTooLarge(code: number): boolean {
+  return code === codes.messageTooLarge || code === codes.recordListTooLarge
+}
+
+function notConfirmed(isUnsure: boolean, cause: unknown): RedriveError {
+  return isUnsure
+    ? new RedriveError('unsure', 'Kafka did not confirm the message in time.', { cause })
+    : new RedriveError('unreachable', 'Kafka could not be reached in time.', { cause })
+}
