@@ -1,7 +1,8 @@
 import { dialectWriters } from '../core/dialects/writers.ts'
 import type { Failure } from '../core/failure.ts'
-import { countHeader, header, withHeaders, withoutHeaders } from '../core/headers.ts'
-import { type LetterDraft, redriveHeaders } from '../core/letter.ts'
+import { countHeader, header, textHeader, withHeaders, withoutHeaders } from '../core/headers.ts'
+import { type LetterDraft, type Origin, redriveHeaders } from '../core/letter.ts'
+import { logPlaceOf } from '../core/log-place.ts'
 import type { Header, Message } from '../core/message.ts'
 import { maxRuns } from '../core/policy.ts'
 import { letterIdOf } from './letter-identity.ts'
@@ -25,11 +26,7 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
   const draft: LetterDraft = {
     message: delivery.message,
     failure,
-    origin: {
-      channel: settings.name,
-      ...(settings.group !== undefined && { group: settings.group }),
-      ...(delivery.position !== undefined && { position: delivery.position }),
-    },
+    origin: originOf(turn, scope),
     consumer: {
       service: consumer.service,
       environment: consumer.environment,
@@ -47,6 +44,19 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
   const message = dialectWriters[settings.dialect](draft, budget)
   const fits = (message.body?.byteLength ?? 0) <= transport.capabilities.messages.maxBody
   return { id: draft.letter, message: fits ? message : dialectWriters.redrive(draft, budget) }
+}
+
+/** On a log, a copy of a retry knows where its original stood. */
+function originOf({ delivery }: Turn, { settings }: ChannelScope): Origin {
+  const group = settings.group ?? delivery.address.group
+  const { position } = delivery
+  const first = textHeader(delivery.message.headers, redriveHeaders.originPosition) ?? position
+  return {
+    channel: settings.name,
+    ...(group !== undefined && { group }),
+    ...(position !== undefined && { position }),
+    ...logPlaceOf(first),
+  }
 }
 
 /** The same message for another turn, with what a broker that knows only copies would forget. */

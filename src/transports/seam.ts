@@ -116,7 +116,10 @@ export interface Receiver {
 export interface Delivery {
   readonly message: Message
   readonly address: Address
-  /** Where the message stands, the same on every delivery of it and unique in the channel; absent where the broker has no such thing. */
+  /**
+   * Where the message stands, the same on every delivery of it and unique in the channel; absent where the broker has no such thing.
+   * On a log it ends in the partition and the offset, such as `orders/3/42`.
+   */
   readonly position?: string
   /** What the broker keeps in order and hands to one consumer at a time: partition, session, message group. */
   readonly lane?: string

@@ -14,11 +14,9 @@ import { visible } from '../visible.ts'
  * 3. the description, shortened if need be;
  * 4. the stack trace, shortened if need be.
  */
-export interface LetterHeader {
-  readonly name: string
-  readonly value: string
-  readonly role: 'fact' | 'text' | 'stack'
-}
+export type LetterHeader =
+  | { readonly name: string; readonly value: string | Uint8Array; readonly role: 'fact' }
+  | { readonly name: string; readonly value: string; readonly role: 'text' | 'stack' }
 
 /** Names of the message's own headers for which there was no room. */
 export const droppedHeaders = 'redrive-dropped-headers'
@@ -31,6 +29,11 @@ const leastTextBytes = 32
 
 export function fact(name: string, value: string): LetterHeader {
   return { name, value: cutToBytes(value, factLimitBytes), role: 'fact' }
+}
+
+/** A fact in bytes, for dialects whose numbers are no text. */
+export function bytes(name: string, value: Uint8Array): LetterHeader {
+  return { name, value, role: 'fact' }
 }
 
 export function text(name: string, value: string): LetterHeader {
@@ -49,10 +52,10 @@ export function fitHeaders(original: Headers, letter: readonly LetterHeader[], b
 }
 
 function squeezed(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
-  const written = new Map<string, string>()
+  const written = new Map<string, string | Uint8Array>()
   const reference = original.filter(isReference)
   let room = budget - headersSize(reference)
-  const write = (name: string, value: string): void => {
+  const write = (name: string, value: string | Uint8Array): void => {
     room -= headerSize([name, value])
     written.set(name, value)
   }
@@ -70,11 +73,11 @@ function isReference([name]: Header): boolean {
   return name === redriveHeaders.body
 }
 
-function ofRole(letter: readonly LetterHeader[], role: LetterHeader['role']): readonly LetterHeader[] {
-  return letter.filter((candidate) => candidate.role === role)
+function ofRole<Role extends LetterHeader['role']>(letter: readonly LetterHeader[], role: Role) {
+  return letter.filter((candidate): candidate is Extract<LetterHeader, { role: Role }> => candidate.role === role)
 }
 
-function headerIf(name: string, value: string | undefined): Headers {
+function headerIf(name: string, value: string | Uint8Array | undefined): Headers {
   return value === undefined ? [] : [[name, value]]
 }
 

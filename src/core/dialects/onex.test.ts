@@ -141,7 +141,7 @@ describe('seed 003 headers', () => {
       ['correlation_id', '550e8400-e29b-41d4-a716-446655440000'],
       ['message_id', '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
       ['timestamp', '2024-01-15T14:32:17.789+00:00'],
-      ['source', 'dev.order-service'],
+      ['source', 'dev.billing'],
       ['event_type', 'dlq_message'],
       ['schema_version', '1.0.0'],
       ['priority', 'normal'],

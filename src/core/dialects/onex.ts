@@ -39,7 +39,7 @@ function onexHeaders(draft: LetterDraft, correlationId: string): readonly Letter
     fact('correlation_id', correlationId),
     fact('message_id', draft.newId),
     fact('timestamp', isoTimeWithOffset(draft.writtenAt)),
-    fact('source', `${consumer.environment}.${consumer.service}`),
+    fact('source', `${consumer.environment}.${origin.group ?? consumer.service}`),
     fact('event_type', eventType),
     fact('schema_version', '1.0.0'),
     fact('priority', 'normal'),
