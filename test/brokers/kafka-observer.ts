@@ -92,6 +92,8 @@ export async function createTopic(
   await vi.waitFor(async () => {
     const { topics } = await barely(broker, (connection) => metadataV11.api.async(connection, [name], false, false))
     expect(topics[0]?.partitions.filter(({ leaderId }) => leaderId >= 0)).toHaveLength(partitions)
+    // A leader that has been named may not know it yet.
+    expect(await recordsIn(broker, name)).toEqual([])
   }, 30_000)
 }
 
