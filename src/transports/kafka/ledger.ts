@@ -79,14 +79,12 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
   let inHand = 0
   let turned = notes.turns.length
 
-  /** Where the gap-free prefix ends. */
-  const floor = (): bigint => entries[0]?.offset ?? next
-
-  function dropDone(): void {
+  /** Where the gap-free prefix ends. Only whoever asks for it pays for what has become part of it. */
+  function floor(): bigint {
     let first = 0
     while (entries[first]?.state === 'done') first++
-    // Not one by one: a large array that is shifted is copied each time.
     if (first > 0) entries = entries.slice(first)
+    return entries[0]?.offset ?? next
   }
 
   function isEligible(entry: Entry<T>, now: number, held: ReadonlySet<string>): boolean {
@@ -197,7 +195,6 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
       byOffset.delete(offset)
       inHand--
       version++
-      dropDone()
     },
 
     release(offset) {

@@ -59,6 +59,7 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   const running = new Map<number, Promise<void>>()
   let producer: Promise<ProducerId> | undefined
   let unkeyed = 0
+  let isComing = false
 
   async function newProducer(): Promise<ProducerId> {
     const { initProducerIdV4 } = await cluster.kafka
@@ -89,7 +90,7 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     const partition = await partitionFor(topic, record)
     const offset = await new Promise<bigint | undefined>((resolve, reject) => {
       lineOf(topic, partition).waiting.push({ topic, partition, record, deadline, resolve, reject })
-      clock.soon(proceed)
+      proceedSoon()
     })
     return offset === undefined ? { partition } : { partition, offset }
   }
@@ -99,6 +100,16 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     const line = lines.get(name) ?? { waiting: [], unconfirmed: undefined, alone: false }
     lines.set(name, line)
     return line
+  }
+
+  /** Whatever is sent in the same turn of the event loop shares requests. */
+  function proceedSoon(): void {
+    if (isComing) return
+    isComing = true
+    clock.soon(() => {
+      isComing = false
+      proceed()
+    })
   }
 
   /** Starts a loop for every broker that has something to get and none running. */
@@ -336,8 +347,8 @@ function toProduce({ topic, partition, record }: Pending) {
   return { topic, partition, headers, ...(key && { key }), value: value as Buffer }
 }
 
-function firstOf(line: Line): Pending {
-  return pendingOf(line)[0] as Pending
+function firstOf({ unconfirmed, waiting }: Line): Pending {
+  return (unconfirmed?.records ?? waiting)[0] as Pending
 }
 
 function pendingOf({ unconfirmed, waiting }: Line): readonly Pending[] {
