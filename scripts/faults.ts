@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { parseDuration } from '../src/core/duration.ts'
 import { powerLossRow } from '../test/faults/embedded/power-loss-row.ts'
+import { kafkaFaults } from '../test/faults/kafka/faults.ts'
 import { isFlawless, type Verdict } from '../test/faults/ledger.ts'
 import { type OutageRow, outageRows } from '../test/faults/outage-rows.ts'
-import { rabbitFaults } from '../test/faults/rabbitmq/faults.ts'
+import { type RabbitFaults, rabbitFaults, type Tally } from '../test/faults/rabbitmq/faults.ts'
 import { faultRows } from '../test/faults/rows.ts'
 import { arenas } from '../test/faults/subjects.ts'
 import { exitOnSignals } from './brokers/process.ts'
@@ -11,15 +12,15 @@ import { MissingBroker } from './brokers/start.ts'
 import { wholeNumber } from './whole-number.ts'
 
 exitOnSignals()
-const subjects = [...Object.keys(arenas), 'rabbitmq']
+const subjects = [...Object.keys(arenas), 'rabbitmq', 'kafka']
 const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--outage 60s] [--smoke] [--only TEXT] [--seed S] [--json]
 
   transports: ${subjects.join(', ')}
-  --messages  sent in all, over all faults (default 20000; rabbitmq 100000, with --smoke 2000)
-  --kills     random kills (default 200; rabbitmq 30)
+  --messages  sent in all, over all faults (default 20000; rabbitmq and kafka 100000, with --smoke 2000)
+  --kills     random kills (default 200; rabbitmq and kafka 30)
   --power     power losses of the embedded queue (default 20; needs root, otherwise NOT RUN)
   --outage    rows by the clock: the dead-letter channel is down for so long under a steady load (default 0s: none)
-  --smoke     rabbitmq: every fault in little, without the peers
+  --smoke     rabbitmq, kafka: every fault in little, without the peers
   --only      only faults whose names hold this
   --seed      of the random moments (default: drawn, and printed)
 
@@ -58,7 +59,8 @@ let [passed, failed, notRun] = [0, 0, 0]
 
 for (const subject of positionals) {
   console.log(`${subject}, seed ${seed}\n`)
-  if (subject === 'rabbitmq') await onRabbitmq()
+  if (subject === 'rabbitmq') await onBroker(rabbitFaults)
+  else if (subject === 'kafka') await onBroker(({ kills, ...rest }) => kafkaFaults({ ...rest, times: kills }))
   else await onArena(subject)
 }
 
@@ -88,11 +90,11 @@ async function byTheClock(subject: string, row: OutageRow): Promise<void> {
   if (!isGood) for (const complaint of complaints) console.log(`  ${complaint}`)
 }
 
-async function onRabbitmq(): Promise<void> {
+async function onBroker(faultsOf: (faults: RabbitFaults) => Promise<Tally>): Promise<void> {
   const { smoke: isSmoke, only } = values
   const messages = given('messages', 1, isSmoke ? 2000 : 100_000)
   try {
-    const tally = await rabbitFaults({ messages, kills: given('kills', 0, isSmoke ? 5 : 30), seed, isSmoke, only, outage })
+    const tally = await faultsOf({ messages, kills: given('kills', 0, isSmoke ? 5 : 30), seed, isSmoke, only, outage })
     passed += tally.passed
     failed += tally.failed
     notRun += tally.notRun

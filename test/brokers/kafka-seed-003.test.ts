@@ -9,7 +9,8 @@ import { defineMessage } from '../../src/runtime/define-message.ts'
 import type { Logger } from '../../src/runtime/logger.ts'
 import { type KafkaOptions, kafka } from '../../src/transports/kafka/kafka.ts'
 import { brokerForTests } from './broker-for-tests.ts'
-import { committedOf, createTopic, deleteTopic, produce, recordsIn, type SeenRecord } from './kafka-observer.ts'
+import { createTopic, deleteTopic, recordsIn, type SeenRecord } from './kafka.ts'
+import { committedOf, produce } from './kafka-observer.ts'
 
 /** Seed 003's JSON Schema, to the letter but for its descriptions. */
 const dlqPayload = z.fromJSONSchema({

@@ -1,4 +1,15 @@
-import { Connection, describeGroupsV5, findCoordinatorV3, leaveGroupV4 } from '@platformatic/kafka'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  Connection,
+  createTopicsV5,
+  deleteTopicsV6,
+  describeGroupsV5,
+  fetchV12,
+  findCoordinatorV3,
+  leaveGroupV4,
+  metadataV11,
+  type RecordsBatch,
+} from '@platformatic/kafka'
 import type { Broker } from '../../scripts/brokers/start.ts'
 
 export function portOf({ url }: Pick<Broker, 'url'>): number {
@@ -30,4 +41,90 @@ export async function endSessionsOf(broker: Pick<Broker, 'url'>, group: string, 
         members.map(({ memberId }) => ({ memberId })),
       )
   })
+}
+
+/** A record as a bare client sees it. */
+export interface SeenRecord {
+  readonly partition: number
+  readonly offset: bigint
+  readonly key: string | null
+  readonly value: Buffer | null
+  readonly headers: readonly (readonly [string, Buffer])[]
+}
+
+/** What stands in a topic from these offsets on, or everything, in the order of its partitions. */
+export async function recordsIn(
+  broker: Pick<Broker, 'url'>,
+  topic: string,
+  from: ReadonlyMap<number, bigint> = new Map(),
+): Promise<readonly SeenRecord[]> {
+  return barely(broker, async (connection) => {
+    const { topics } = await metadataV11.api.async(connection, [topic], false, false)
+    const seen: SeenRecord[] = []
+    for (const { partitionIndex } of topics[0]?.partitions ?? [])
+      seen.push(...(await readPartition(connection, topic, partitionIndex, from.get(partitionIndex) ?? 0n)))
+    return seen
+  })
+}
+
+async function readPartition(
+  connection: Connection,
+  topic: string,
+  partition: number,
+  first: bigint,
+): Promise<readonly SeenRecord[]> {
+  const seen: SeenRecord[] = []
+  for (let from = first; ; from = (seen.at(-1)?.offset ?? -1n) + 1n) {
+    const asked = [{ partition, currentLeaderEpoch: -1, fetchOffset: from, lastFetchedEpoch: -1, partitionMaxBytes: 1_000_000 }]
+    const topics = [{ topicId: topic, partitions: asked }]
+    const { responses } = await fetchV12.api.async(connection, 1, 0, 10_000_000, 1, 0, -1, topics, [], '')
+    const batches = responses[0]?.partitions[0]?.records ?? []
+    const found = batches.flatMap((batch) => seenIn(batch, partition)).filter(({ offset }) => offset >= from)
+    if (found.length === 0) return seen
+    seen.push(...found)
+  }
+}
+
+function seenIn({ firstOffset, records }: RecordsBatch, partition: number): readonly SeenRecord[] {
+  return records.map(({ key, value, headers, offsetDelta }) => ({
+    partition,
+    offset: firstOffset + BigInt(offsetDelta),
+    key: key?.toString() ?? null,
+    value,
+    headers: headers.map(([name, bytes]): [string, Buffer] => [String(name), bytes ?? Buffer.alloc(0)]),
+  }))
+}
+
+/** Resolves when it can be written to. */
+export async function createTopic(
+  broker: Pick<Broker, 'url'>,
+  name: string,
+  partitions = 1,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const configs = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
+  const topic = { name, numPartitions: partitions, replicationFactor: 1, assignments: [], configs }
+  // One that was deleted a moment ago may still be in the way.
+  const create = (): Promise<boolean> =>
+    barely(broker, (connection) => createTopicsV5.api.async(connection, [topic], 10_000, false)).then(
+      () => true,
+      () => false,
+    )
+  while (!(await create())) await sleep(50)
+  while (!(await isLed(broker, name, partitions))) await sleep(20)
+}
+
+/** A leader that has been named may not know it yet: whether it answers is what counts. */
+async function isLed(broker: Pick<Broker, 'url'>, name: string, partitions: number): Promise<boolean> {
+  try {
+    const { topics } = await barely(broker, (connection) => metadataV11.api.async(connection, [name], false, false))
+    await recordsIn(broker, name)
+    return topics[0]?.partitions.length === partitions
+  } catch {
+    return false
+  }
+}
+
+export async function deleteTopic(broker: Pick<Broker, 'url'>, name: string): Promise<void> {
+  await barely(broker, (connection) => deleteTopicsV6.api.async(connection, [{ name, topicId: null }], 10_000))
 }

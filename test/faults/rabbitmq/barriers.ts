@@ -24,7 +24,12 @@ function createDeath(chosen: string | undefined, passes: number): (path: Path, p
   }
 }
 
-export function withDeaths(transport: Transport, chosen: string | undefined, passes: number): Transport {
+export function withDeaths(
+  transport: Transport,
+  chosen: string | undefined,
+  passes: number,
+  work: string = faultChannels.work,
+): Transport {
   const die = createDeath(chosen, passes)
   /** Messages of which a copy was confirmed and whose original still has to be acknowledged. */
   const copied = new Map<string, Path>()
@@ -44,7 +49,7 @@ export function withDeaths(transport: Transport, chosen: string | undefined, pas
     ...transport,
     settle,
     async send(address, message, options) {
-      const path = address.name === faultChannels.work ? 'retry' : 'letter'
+      const path = address.name === work ? 'retry' : 'letter'
       die(path, 'before send')
       const receipt = await unansweredThen(transport.send(address, message, options), () => die(path, 'after send'))
       copied.set(message.id ?? '', path)

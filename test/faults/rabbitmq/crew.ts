@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, type Ending, start } from './child.ts'
 import type { MemoryLimit } from './memory-limit.ts'
-import { type ConsumerOrder, couldNotStart } from './order.ts'
+import { couldNotStart } from './order.ts'
 
 /** Consumer processes that are kept at their number: who dies is replaced. */
 export interface Crew {
@@ -15,6 +15,8 @@ export interface Crew {
   heardFromAll(word: string, within: number): Promise<void>
   /** `chance` between 0 and 1 says whom. */
   killOne(chance: number): void
+  /** Stops or continues the one that has lived the longest. */
+  signalFirst(name: 'SIGSTOP' | 'SIGCONT'): void
   /** Lets them drain, or kills them; resolves when all are gone. */
   stop(by?: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
@@ -22,10 +24,13 @@ export interface Crew {
 export interface CrewOrder {
   readonly program: string
   readonly size: number
-  readonly order: Omit<ConsumerOrder, 'log' | 'life'>
+  /** What the program is told, besides its log and which life it is. */
+  readonly order: object
   /** Orders for the first ones to live, one after the other; everybody after them gets the plain order. */
-  readonly doomed?: readonly Pick<ConsumerOrder, 'barrier' | 'passes'>[]
+  readonly doomed?: readonly { readonly barrier: string; readonly passes: number }[]
   log(life: number): string
+  /** Where the numbering of lives begins, for a run with several crews. */
+  readonly firstLife?: number
   readonly limit?: MemoryLimit
 }
 
@@ -38,12 +43,12 @@ interface Member {
 /** Between the death of a member and the start of the next: a member that cannot start must not spin. */
 const pause = 50
 
-export function startCrew({ program, size, order, doomed = [], log, limit }: CrewOrder): Crew {
+export function startCrew({ program, size, order, doomed = [], log, limit, firstLife = 0 }: CrewOrder): Crew {
   const fates = [...doomed]
   const members = new Set<Member>()
   const failures: string[] = []
   const deaths: number[] = []
-  let born = 0
+  let born = firstLife
   let stopping = false
 
   function begin(): void {
@@ -78,6 +83,7 @@ export function startCrew({ program, size, order, doomed = [], log, limit }: Cre
       return untilTrue(() => ![...before].some(isSilent), word, within)
     },
     killOne: (chance) => void [...members][Math.floor(chance * members.size)]?.child.process.kill('SIGKILL'),
+    signalFirst: (name) => void [...members][0]?.child.process.kill(name),
     async stop(by = 'SIGTERM') {
       stopping = true
       for (const { child } of members) child.process.kill(by)

@@ -11,8 +11,9 @@ export interface Producing {
   kill(): void
 }
 
-export function startProducing(order: ProducerOrder): Producing {
-  const child = start('producer.program.ts', order)
+/** `program` is the producer of another broker, told in its own words. */
+export function startProducing(order: ProducerOrder | object, program = 'producer.program.ts'): Producing {
+  const child = start(program, order)
   let isKilled = false
   const waiting: { readonly count: number; readonly resolve: () => void }[] = []
   let confirmed = 0

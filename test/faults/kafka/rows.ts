@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Broker } from '../../../scripts/brokers/start.ts'
+import { createTopic, deleteTopic } from '../../brokers/kafka.ts'
+import { seededRandom } from '../../sim/seeded-random.ts'
+import { barrierName, copyPoints } from '../rabbitmq/barriers.ts'
+import { topicsOf } from './order.ts'
+import { type Play, type PlayResult, play, type Scene } from './play.ts'
+import { createStage } from './stage.ts'
+
+/** One fault on Kafka, and what the observers say afterwards. */
+export interface Row {
+  readonly name: string
+  /** How much of all messages it gets, compared with other rows. */
+  readonly weight: number
+  /** `safe`: nothing may be lost. `twin`: a planted bug, and the observers must see that it loses. */
+  readonly kind: 'safe' | 'twin'
+  run(world: World, messages: number): Promise<PlayResult>
+}
+
+export interface World {
+  /** Shared by rows that leave it alone. */
+  readonly calm: Broker
+  /** For one row that kills it. */
+  disturbed(): Promise<Broker>
+  /** How often a fault that can be repeated is. */
+  readonly times: number
+  readonly seed: number
+}
+
+const inOrder = { order: 'lane' } as const
+/** When nothing has happened for so long, a planted bug has done what it does. */
+const twinPatience = 4000
+
+export const rows: readonly Row[] = [
+  killRow('dead letter', 'letter'),
+  killRow('delayed retry by copy', 'retry'),
+  safe('one of two killed at random moments, in order', 3, (script, world) => ({
+    ...script,
+    consumers: 2,
+    order: inOrder,
+    fault: (scene) => killRandomly(scene, world),
+  })),
+  safe('members join and leave all the time, in order', 3, (script, world) => ({
+    ...script,
+    order: inOrder,
+    fault: (scene) => comeAndGo(scene, world.times),
+  })),
+  safe('a member is frozen until others have its partitions, and returns', 2, (script) => ({
+    ...script,
+    consumers: 2,
+    order: { ...inOrder, sessionTimeout: '2s' },
+    producer: { holdAt: half(script.messages) },
+    fault: freezeMember,
+  })),
+  safe('a message kills every consumer that takes it', 1, (script) => ({ ...script, producer: { crashing: 50 } })),
+  safe('dead-letter topic deleted, created again later', 2, (script) => ({
+    ...script,
+    producer: { holdAt: half(script.messages) },
+    fault: (scene) => withoutGrave(scene),
+  })),
+  safe('letters too large for the dead-letter topic, until it takes more', 2, (script) => ({
+    ...script,
+    producer: { holdAt: half(script.messages) },
+    fault: (scene) => withoutGrave(scene, { 'max.message.bytes': '200' }),
+  })),
+  {
+    name: 'broker killed and restarted',
+    weight: 3,
+    kind: 'safe',
+    async run(world, messages) {
+      const broker = await world.disturbed()
+      try {
+        return await onStage(broker, (stage) => ({ stage, messages, consumers: 2, order: inOrder, fault: killBroker }))
+      } finally {
+        await broker.stop()
+      }
+    },
+  },
+  twin('commits before the letter is confirmed, and is killed', 'commits before the letter is confirmed'),
+  twin('commits what it has only received, and is killed', 'commits what it has only received'),
+]
+
+async function onStage(broker: Broker, script: (stage: Play['stage']) => Play): Promise<PlayResult> {
+  const stage = await createStage(broker)
+  try {
+    return await play(script(stage))
+  } finally {
+    stage.close()
+  }
+}
+
+function safe(name: string, weight: number, make: (script: Pick<Play, 'stage' | 'messages'>, world: World) => Play): Row {
+  const run: Row['run'] = (world, messages) => onStage(world.calm, (stage) => make({ stage, messages }, world))
+  return { name, weight, kind: 'safe', run }
+}
+
+/** All points of a path, one death after the other. */
+function killRow(what: string, path: 'letter' | 'retry'): Row {
+  return safe(`consumer killed: ${what}, at ${copyPoints.length} points`, 2, (script) => {
+    // One message in ten goes this way. Some points are passed only by those whose answer is slow, so few are waited for.
+    const passes = Math.min(10, Math.floor(script.messages / 10 / (copyPoints.length + 1) / 2))
+    return { ...script, deaths: copyPoints.map((point) => ({ barrier: barrierName(path, point), passes })) }
+  })
+}
+
+/** Killed when some letters are written, and its hands are full. */
+function twin(name: string, plant: string): Row {
+  const deaths = [{ barrier: barrierName('letter', 'before send'), passes: 8 }]
+  return { ...safe(name, 0, (script) => ({ ...script, deaths, patience: twinPatience, order: { plant } })), kind: 'twin' }
+}
+
+function half(messages: number): number {
+  return Math.floor(messages / 2)
+}
+
+/** Milliseconds. */
+const longestLife = 800
+
+async function killRandomly({ crew }: Scene, { times, seed }: World): Promise<void> {
+  const chance = seededRandom(seed)
+  for (let kill = 0; kill < times; kill++) {
+    // The moment of death is the fault that is injected here, and not a wait for anything.
+    await sleep(chance.between(0, longestLife))
+    crew.killOne(chance.next())
+  }
+}
+
+async function comeAndGo({ hire }: Scene, times: number): Promise<void> {
+  for (let round = 0; round < times; round++) {
+    const guests = hire(1)
+    await guests.ready(60_000)
+    await guests.stop()
+  }
+}
+
+/** Everything that is sent while it sleeps has to be handled by the other one; then it wakes up with what it had in hand. */
+async function freezeMember({ crew, producing, messages, evidence }: Scene): Promise<void> {
+  await producing.confirmed(half(messages))
+  crew.signalFirst('SIGSTOP')
+  producing.goOn()
+  await producing.ended
+  for (let left = evidence.missingHealthy().length; left > 0; left = evidence.missingHealthy().length) await sleep(100)
+  crew.signalFirst('SIGCONT')
+}
+
+async function killBroker({ producing, messages, stage: { broker } }: Scene): Promise<void> {
+  await producing.confirmed(half(messages))
+  await broker.kill()
+  await broker.restart()
+}
+
+/** The topic is gone, or takes no letter, while the second half is sent. */
+async function withoutGrave(scene: Scene, settings?: Readonly<Record<string, string>>): Promise<void> {
+  const { stage, producing, messages, evidence, healthyFlowPast } = scene
+  const { deadLetter } = topicsOf(stage.name)
+  await producing.confirmed(half(messages))
+  // Only what the observers have seen may be deleted.
+  while (evidence.missing().length > 0) {
+    await evidence.look()
+    await sleep(50)
+  }
+  await deleteTopic(stage.broker, deadLetter)
+  evidence.forgetOffsets()
+  if (settings) await createTopic(stage.broker, deadLetter, 1, settings)
+  producing.goOn()
+  await healthyFlowPast()
+  if (settings) await deleteTopic(stage.broker, deadLetter)
+  await createTopic(stage.broker, deadLetter)
+}
