@@ -37,7 +37,11 @@ function jarsOnPath(version: string): string | undefined {
 async function prepare(jars: string, folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared> {
   const [port = 0, controller = 0] = ports
   const properties = join(folder, 'server.properties')
-  await writeFile(properties, [serverProperties(folder, port, controller), ...settings, ''].join('\n'))
+  const listeners = `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`
+  const advertised = `PLAINTEXT://127.0.0.1:${port}`
+  // A setting replaces what stands before it, so a listener more has to name ours as well.
+  const added = settings.map((line) => line.replace('{listeners}', listeners).replace('{advertised}', advertised))
+  await writeFile(properties, [serverProperties(folder, listeners, advertised, controller), ...added, ''].join('\n'))
   const java = (...args: string[]): Command => ({
     program: onPath('java') ?? 'java',
     args: [`-Dlog4j2.configurationFile=${logging}`, ...javaArguments(jars, heap), ...args],
@@ -59,13 +63,13 @@ async function format(command: Command): Promise<void> {
 }
 
 /** One node that is broker and controller. Short sessions, or a restart after kill -9 waits for the old one to be forgotten. */
-function serverProperties(folder: string, port: number, controller: number): string {
+function serverProperties(folder: string, listeners: string, advertised: string, controller: number): string {
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    listeners,
+    'advertised.listeners': advertised,
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'log.dirs': join(folder, 'data'),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Connection, ConnectionOptions } from '@platformatic/kafka'
 import { RedriveError } from '../../core/errors.ts'
 import { type Answer, answerTo, codes, isPassing, refusal } from './answers.ts'
@@ -57,21 +58,22 @@ export function createCluster(settings: Settings): Cluster {
   let closed = false
   let readers = 0
 
-  function connectionOptions(purpose: Purpose): ConnectionOptions {
+  function connectionOptions(purpose: Purpose, host: string): ConnectionOptions {
     const patience = answerWithin + (purpose.startsWith('join') ? rebalanceWithin : 0)
     return {
       connectTimeout: answerWithin,
       requestTimeout: patience,
       // More than anybody asks at a time: what waits in the library's own queue has no time limit.
       maxInflights: 1000,
-      ...(settings.tls && { tls: settings.tls, tlsServerName: true }),
+      // A server is asked for by its name, and an address is none.
+      ...(settings.tls && { tls: settings.tls, tlsServerName: isIP(host) === 0 }),
       ...(settings.sasl && { sasl: settings.sasl }),
     }
   }
 
   async function connect(purpose: Purpose, { host, port }: BrokerAddress, key: string): Promise<Connection> {
     const { Connection } = await kafka
-    const connection = new Connection(settings.clientId, connectionOptions(purpose))
+    const connection = new Connection(settings.clientId, connectionOptions(purpose, host))
     const drop = (): void => void connections.delete(key)
     connection.on('error', drop)
     connection.on('close', drop)
