@@ -119,6 +119,8 @@ const longestLife = 800
 async function killRandomly({ crew }: Scene, { times, seed }: World): Promise<void> {
   const chance = seededRandom(seed)
   for (let kill = 0; kill < times; kill++) {
+    // Whoever is still starting has nothing to lose.
+    await crew.ready(60_000)
     // The moment of death is the fault that is injected here, and not a wait for anything.
     await sleep(chance.between(0, longestLife))
     crew.killOne(chance.next())
