@@ -8,9 +8,10 @@ import { type Consumer, createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
 import type { Logger } from '../../src/runtime/logger.ts'
 import { type KafkaOptions, kafka } from '../../src/transports/kafka/kafka.ts'
-import { brokerForTests } from './broker-for-tests.ts'
 import { createTopic, deleteTopic, recordsIn, type SeenRecord } from './kafka.ts'
 import { committedOf, produce } from './kafka-observer.ts'
+import { kafkaVersions } from './kafka-subjects.ts'
+import { onBrokers } from './on-brokers.ts'
 
 /** Seed 003's JSON Schema, to the letter but for its descriptions. */
 const dlqPayload = z.fromJSONSchema({
@@ -280,13 +281,7 @@ function onKafka(broker: Broker): void {
   })
 }
 
-const broker = await brokerForTests('kafka', '4.3.1')
-
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
-  describe(`seed 003 on Kafka ${broker.version}`, { timeout: 120_000 }, () => onKafka(broker))
-  afterAll(async () => {
-    await Promise.all(running.map(({ stop }) => stop()))
-    await broker.stop()
-  })
-}
+await onBrokers('kafka', kafkaVersions, (broker, version) => {
+  describe(`seed 003 on Kafka ${version}`, { timeout: 120_000 }, () => onKafka(broker))
+  afterAll(() => Promise.all(running.map(({ stop }) => stop())))
+})

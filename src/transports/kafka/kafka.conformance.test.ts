@@ -1,12 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
-import { kafkaSubject } from '../../../test/brokers/kafka-subjects.ts'
+import { kafkaSubject, kafkaVersions } from '../../../test/brokers/kafka-subjects.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { conformance } from '../conformance/conformance.ts'
 
-const broker = await brokerForTests('kafka', '4.3.1')
-
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
-  conformance(kafkaSubject(broker))
-  afterAll(() => broker.stop())
-}
+await onBrokers('kafka', kafkaVersions, (broker) => conformance(kafkaSubject(broker)))

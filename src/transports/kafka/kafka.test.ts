@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Broker } from '../../../scripts/brokers/start.ts'
-import { brokerForTests } from '../../../test/brokers/broker-for-tests.ts'
 import { createTopic, endSessionsOf, recordsIn } from '../../../test/brokers/kafka.ts'
 import { committedOf, produce } from '../../../test/brokers/kafka-observer.ts'
+import { kafkaVersions } from '../../../test/brokers/kafka-subjects.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import type { Message } from '../../core/message.ts'
 import type { Delivery, Receiver, Transport } from '../seam.ts'
 import { type KafkaOptions, kafka } from './kafka.ts'
@@ -272,13 +273,7 @@ function onKafka(broker: Broker): void {
   })
 }
 
-const broker = await brokerForTests('kafka', '4.3.1')
-
-if ('notRun' in broker) test(broker.notRun, () => expect(process.env['CI']).toBeFalsy())
-else {
-  describe(`Kafka ${broker.version}`, { timeout: 120_000 }, () => onKafka(broker))
-  afterAll(async () => {
-    await Promise.all(opened.map((transport) => transport.close()))
-    await broker.stop()
-  })
-}
+await onBrokers('kafka', kafkaVersions, (broker, version) => {
+  describe(`Kafka ${version}`, { timeout: 120_000 }, () => onKafka(broker))
+  afterAll(() => Promise.all(opened.map((transport) => transport.close())))
+})
