@@ -1,6 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
-import type { Address, Delivery, Receipt, Transport } from '../seam.ts'
+import type { Address, Delivery, Receipt, Settlement, Transport } from '../seam.ts'
 import { browse } from './browse.ts'
 import { kafkaCapabilities } from './capabilities.ts'
 import { type Cluster, createCluster } from './cluster.ts'
@@ -8,7 +8,7 @@ import { measure } from './measure.ts'
 import { toRecord, transportName } from './message.ts'
 import { type KafkaOptions, resolveOptions, type SaslOptions, type Settings } from './options.ts'
 import { provision } from './provision.ts'
-import { type GroupAddress, type KafkaReceiver, openReceiver } from './receiver.ts'
+import { type GroupAddress, type KafkaReceiver, openReceiver, type Settlers } from './receiver.ts'
 import { levelFor, type RetryLevel, retryLevels, retryTopic } from './retry-topics.ts'
 import { createProducing } from './send.ts'
 
@@ -25,6 +25,9 @@ export function kafka(options: KafkaOptions): Transport {
   const { clock } = settings
   const capabilities = kafkaCapabilities(settings.maxBody)
   const receivers = new Set<KafkaReceiver>()
+  const settlers: Settlers = new WeakMap()
+  /** By topic and group: which levels of delay have a topic. */
+  const levels = new Map<string, Promise<readonly RetryLevel[]>>()
   /** What was asked for before a close is done before it. */
   const underWay = new Set<Promise<unknown>>()
   let opened: { readonly cluster: Cluster; readonly producing: ReturnType<typeof createProducing> } | undefined
@@ -52,9 +55,10 @@ export function kafka(options: KafkaOptions): Transport {
     return work
   }
 
-  function receiverOf(delivery: Delivery): KafkaReceiver {
+  function settlerOf(delivery: Delivery): (settlement: Settlement) => Promise<void> {
     open()
-    for (const receiver of receivers) if (receiver.owns(delivery)) return receiver
+    const settle = settlers.get(delivery)
+    if (settle) return settle
     throw new RedriveError('hold-lost', 'This delivery did not come from this transport.')
   }
 
@@ -66,6 +70,7 @@ export function kafka(options: KafkaOptions): Transport {
     async provision(wanted, mode) {
       const { cluster } = open()
       for (const { address } of wanted.channels) topicOf(address)
+      levels.clear()
       return provision(cluster, settings, wanted, mode)
     },
 
@@ -75,21 +80,22 @@ export function kafka(options: KafkaOptions): Transport {
       await cluster.topic(from.name, true)
       const retries = await retryTopics(cluster, from)
       const topics = [from.name, ...retries.map((level) => retryTopic(from.name, from.group, level))]
-      const receiver = await openReceiver(cluster, settings, from, topics)
+      const receiver = await openReceiver(cluster, settings, from, topics, settlers)
       if (closing) await receiver.end()
       open()
       receivers.add(receiver)
+      receiver.lost.addEventListener('abort', () => receivers.delete(receiver), { once: true })
       return receiver
     },
 
     async extend(delivery) {
-      receiverOf(delivery)
+      settlerOf(delivery)
       if (delivery.hold.signal.aborted) throw delivery.hold.signal.reason
       return Number.POSITIVE_INFINITY
     },
 
     async settle(delivery, settlement) {
-      return track(receiverOf(delivery).settle(delivery, settlement))
+      return track(settlerOf(delivery)(settlement))
     },
 
     async send(address, message, { delay = 0 } = {}) {
@@ -128,7 +134,7 @@ export function kafka(options: KafkaOptions): Transport {
     const due = delay > 0 ? clock.now() + delay : undefined
     const record = toRecord(message, due, capabilities.messages)
     const topic = await destination(cluster, address, delay)
-    const { partition, offset } = await producing.send(topic, record)
+    const { partition, offset } = await producing.send(topic, record).catch(forgetLevels)
     return { duplicate: false, ...(offset !== undefined && { position: `${topic}/${partition}/${offset}` }) }
   }
 
@@ -136,12 +142,20 @@ export function kafka(options: KafkaOptions): Transport {
   async function destination(cluster: Cluster, address: Address, delay: number): Promise<string> {
     if (address.group === undefined && delay === 0) return topicOf(address)
     const { name, group } = withGroup(address, settings)
-    const level = levelFor(delay, await retryTopics(cluster, { name, group }))
+    const known = levels.get(`${name} ${group}`) ?? retryTopics(cluster, { name, group })
+    levels.set(`${name} ${group}`, known)
+    const level = levelFor(delay, await known.catch(forgetLevels))
     if (level) return retryTopic(name, group, level)
+    levels.clear()
     throw new RedriveError(
       'unknown-channel',
       `Topic "${name}" has no retry topics for group "${group}": provision the channel with its group.`,
     )
+  }
+
+  function forgetLevels(error: unknown): never {
+    levels.clear()
+    throw error
   }
 
   /** Levels of which there is a topic. */

@@ -13,11 +13,12 @@ import type { Settings } from './options.ts'
 
 /** A receiver of one channel: a member of its group that reads the topic and, along with it, the retry topics of the group. */
 export interface KafkaReceiver extends Receiver {
-  settle(delivery: Delivery, settlement: Settlement): Promise<void>
-  owns(delivery: Delivery): boolean
   /** Gives back everything that is held, uncounted, and leaves. */
   end(): Promise<void>
 }
+
+/** How each delivery is settled that was ever given out, for as long as somebody has it. */
+export type Settlers = WeakMap<Delivery, (settlement: Settlement) => Promise<void>>
 
 interface Held {
   readonly lane: Lane
@@ -37,6 +38,7 @@ export async function openReceiver(
   settings: Settings,
   address: GroupAddress,
   topics: readonly string[],
+  settlers: Settlers,
 ): Promise<KafkaReceiver> {
   const { clock } = settings
   const reader = cluster.newReader()
@@ -123,7 +125,9 @@ export async function openReceiver(
       enqueuedAt: value.timestamp,
       hold: lane.hold,
     }
-    held.set(delivery, { lane, offset, applied: false, confirmed: false })
+    const mine: Held = { lane, offset, applied: false, confirmed: false }
+    held.set(delivery, mine)
+    settlers.set(delivery, (settlement) => settle(mine, settlement))
     return delivery
   }
 
@@ -172,13 +176,10 @@ export async function openReceiver(
   }
 
   function heldOf(delivery: Delivery): Held {
-    const found = held.get(delivery)
-    if (found) return found
-    throw new RedriveError('hold-lost', 'This delivery did not come from this receiver.')
+    return held.get(delivery) as Held
   }
 
-  async function settle(delivery: Delivery, settlement: Settlement): Promise<void> {
-    const mine = heldOf(delivery)
+  async function settle(mine: Held, settlement: Settlement): Promise<void> {
     if (mine.confirmed) return
     const { lane } = mine
     if (lane.hold.signal.aborted) throw lane.hold.signal.reason
@@ -236,8 +237,6 @@ export async function openReceiver(
   return {
     take,
     lost: lost.signal,
-    settle,
-    owns: (delivery) => held.has(delivery),
     end,
     async close() {
       closed = true
