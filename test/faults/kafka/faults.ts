@@ -1,4 +1,6 @@
 import { startBroker } from '../../../scripts/brokers/start.ts'
+import { MissingToxiproxy, startToxiproxy, type Toxiproxy } from '../../../scripts/brokers/toxiproxy.ts'
+import { portOf } from '../../brokers/kafka.ts'
 import { isFlawless } from '../ledger.ts'
 import type { Tally } from '../rabbitmq/faults.ts'
 import type { PlayResult } from './play.ts'
@@ -9,6 +11,7 @@ export interface KafkaFaults {
   /** How often consumers are killed, and members come and go. */
   readonly times: number
   readonly seed: number
+  readonly isSmoke: boolean
   /** Only rows whose names hold this. */
   readonly only: string
 }
@@ -19,10 +22,19 @@ const lanes = 4
 const smallest = 200
 
 /** Plays every row, prints what the observers saw, and adds up. Rejects with `MissingBroker` where Kafka cannot be had. */
-export async function kafkaFaults({ messages, times, seed, only }: KafkaFaults): Promise<Tally> {
-  const chosen = rows.filter(({ name }) => name.includes(only))
+export async function kafkaFaults({ messages, times, seed, only, isSmoke }: KafkaFaults): Promise<Tally> {
+  const chosen = rows.filter(({ name, longOnly }) => name.includes(only) && !(isSmoke && longOnly))
   const calm = await startBroker('kafka')
-  const world: World = { calm, disturbed: () => startBroker('kafka'), times, seed }
+  let toxiproxy: Promise<Toxiproxy | { readonly notRun: string }> | undefined
+  const faultyWay: World['faultyWay'] = async () => {
+    toxiproxy ??= startToxiproxy().catch((error) => {
+      if (error instanceof MissingToxiproxy) return { notRun: error.message }
+      throw error
+    })
+    const proxy = await toxiproxy
+    return 'notRun' in proxy ? proxy : proxy.before(portOf(calm))
+  }
+  const world: World = { calm, disturbed: () => startBroker('kafka'), faultyWay, times, seed }
   const tally: Tally = { passed: 0, failed: 0, notRun: 0 }
   const weights = chosen.reduce((sum, { weight }) => sum + weight, 0)
   console.log(`kafka ${calm.version}\n`)
@@ -39,16 +51,23 @@ export async function kafkaFaults({ messages, times, seed, only }: KafkaFaults):
     const waiting = chosen.toSorted((one, other) => other.weight - one.weight)
     await Promise.all(Array.from({ length: lanes }, () => next(waiting)))
   } finally {
+    const proxy = await toxiproxy
+    if (proxy && !('notRun' in proxy)) await proxy.stop()
     await calm.stop()
   }
   return tally
 }
 
-function show({ name, kind }: Row, result: PlayResult | Error, tally: Tally): void {
+function show({ name, kind }: Row, result: PlayResult | { readonly notRun: string } | Error, tally: Tally): void {
   const shown = kind === 'twin' ? `${name} (must lose)` : name
   if (result instanceof Error) {
     tally.failed++
     console.log(`${line(shown, ...columns.map(() => '-'))}  FAILED\n  ${result.message}`)
+    return
+  }
+  if ('notRun' in result) {
+    tally.notRun++
+    console.log(`NOT RUN  ${name}: ${result.notRun}`)
     return
   }
   const { verdict, complaints } = result

@@ -9,6 +9,8 @@ export interface ConsumerOrder {
   readonly prefetch: number
   readonly order: 'lane' | 'none'
   readonly sessionTimeout: string
+  /** Where consumers reach the broker: through a proxy. */
+  readonly port?: number
   readonly barrier?: string
   readonly passes?: number
   readonly plant?: string

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from '../../../scripts/brokers/start.ts'
+import type { FaultyWay } from '../../../scripts/brokers/toxiproxy.ts'
 import { createTopic, deleteTopic } from '../../brokers/kafka.ts'
 import { seededRandom } from '../../sim/seeded-random.ts'
 import { barrierName, copyPoints } from '../rabbitmq/barriers.ts'
@@ -14,7 +15,9 @@ export interface Row {
   readonly weight: number
   /** `safe`: nothing may be lost. `twin`: a planted bug, and the observers must see that it loses. */
   readonly kind: 'safe' | 'twin'
-  run(world: World, messages: number): Promise<PlayResult>
+  /** In the long form only. */
+  readonly longOnly?: boolean
+  run(world: World, messages: number): Promise<PlayResult | { readonly notRun: string }>
 }
 
 export interface World {
@@ -22,6 +25,8 @@ export interface World {
   readonly calm: Broker
   /** For one row that kills it. */
   disturbed(): Promise<Broker>
+  /** A way to the calm broker that can be cut; a reason where there is no Toxiproxy. */
+  faultyWay(): Promise<FaultyWay | { readonly notRun: string }>
   /** How often a fault that can be repeated is. */
   readonly times: number
   readonly seed: number
@@ -76,6 +81,9 @@ export const rows: readonly Row[] = [
       }
     },
   },
+  networkRow('connections cut and refused, until noticed', (way) => way.cut()),
+  { ...networkRow('half-open: what consumers say vanishes', (way) => way.swallow('upstream')), longOnly: true },
+  networkRow('half-open: what the broker says vanishes', (way) => way.swallow('downstream')),
   twin('commits before the letter is confirmed, and is killed', 'commits before the letter is confirmed'),
   twin('commits what it has only received, and is killed', 'commits what it has only received'),
 ]
@@ -92,6 +100,41 @@ async function onStage(broker: Broker, script: (stage: Play['stage']) => Play): 
 function safe(name: string, weight: number, make: (script: Pick<Play, 'stage' | 'messages'>, world: World) => Play): Row {
   const run: Row['run'] = (world, messages) => onStage(world.calm, (stage) => make({ stage, messages }, world))
   return { name, weight, kind: 'safe', run }
+}
+
+function networkRow(name: string, harm: (way: FaultyWay) => Promise<void>): Row {
+  return {
+    name,
+    weight: 2,
+    kind: 'safe',
+    async run(world, messages) {
+      const way = await world.faultyWay()
+      if ('notRun' in way) return way
+      const order = { ...inOrder, port: way.port }
+      const producer = { holdAt: half(messages) }
+      const fault = (scene: Scene): Promise<void> => hurt(scene, way, harm)
+      return onStage(world.calm, (stage) => ({ stage, messages, consumers: 2, order, producer, fault }))
+    },
+  }
+}
+
+/** It bounds a consumer that hangs, not one that is slow. */
+const noticedWithin = 120_000
+
+/** The other half of the messages comes while it hurts. */
+async function hurt(
+  { crew, producing, messages }: Scene,
+  way: FaultyWay,
+  harm: (way: FaultyWay) => Promise<void>,
+): Promise<void> {
+  await producing.confirmed(half(messages))
+  const noticed = crew.heardFromAll('connection-lost', noticedWithin)
+  await harm(way)
+  producing.goOn()
+  await noticed
+  const restored = crew.heardFromAll('connection-restored', noticedWithin)
+  await way.heal()
+  await restored
 }
 
 /** All points of a path, one death after the other. */

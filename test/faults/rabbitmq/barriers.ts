@@ -24,11 +24,18 @@ function createDeath(chosen: string | undefined, passes: number): (path: Path, p
   }
 }
 
+interface DeathOptions {
+  /** The channel to which copies of retries go. */
+  readonly work?: string
+  /** Dies after sending also where the answer was faster: on a busy machine it may always be. */
+  readonly alsoAnswered?: boolean
+}
+
 export function withDeaths(
   transport: Transport,
   chosen: string | undefined,
   passes: number,
-  work: string = faultChannels.work,
+  { work = faultChannels.work, alsoAnswered = false }: DeathOptions = {},
 ): Transport {
   const die = createDeath(chosen, passes)
   /** Messages of which a copy was confirmed and whose original still has to be acknowledged. */
@@ -41,7 +48,7 @@ export function withDeaths(
     if (path === undefined) return transport.settle(delivery, settlement)
     const verb = path === 'reject' ? 'reject' : 'ack'
     die(path, `before ${verb}`)
-    await unansweredThen(transport.settle(delivery, settlement), () => die(path, `after ${verb} sent`))
+    await sentThen(transport.settle(delivery, settlement), alsoAnswered, () => die(path, `after ${verb} sent`))
     die(path, `after ${verb}`)
   }
 
@@ -51,7 +58,7 @@ export function withDeaths(
     async send(address, message, options) {
       const path = address.name === work ? 'retry' : 'letter'
       die(path, 'before send')
-      const receipt = await unansweredThen(transport.send(address, message, options), () => die(path, 'after send'))
+      const receipt = await sentThen(transport.send(address, message, options), alsoAnswered, () => die(path, 'after send'))
       copied.set(message.id ?? '', path)
       die(path, 'after confirm')
       return receipt
@@ -62,14 +69,14 @@ export function withDeaths(
 /** Some turns of the event loop, in which the bytes leave the process. */
 const turnsToLeave = 3
 
-/** Calls `sent` when the bytes are on their way and the broker has not answered yet; not at all where the answer was faster. */
-async function unansweredThen<T>(work: Promise<T>, sent: () => void): Promise<T> {
+/** Calls `sent` when the bytes are on their way and the broker has not answered yet; where the answer was faster, only if told. */
+async function sentThen<T>(work: Promise<T>, alsoAnswered: boolean, sent: () => void): Promise<T> {
   let answered = false
   const settled = work.finally(() => {
     answered = true
   })
   settled.catch(() => {})
   for (let turn = 0; turn < turnsToLeave; turn++) await new Promise((resolve) => setImmediate(resolve))
-  if (!answered) sent()
+  if (!answered || alsoAnswered) sent()
   return settled
 }
