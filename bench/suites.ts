@@ -4,6 +4,7 @@ import type { Scenario } from './scenario.ts'
 export const suites: Readonly<Record<string, () => Promise<readonly Scenario[]>>> = {
   memory: async () => (await import('./memory.ts')).memoryScenarios,
   embedded: async () => (await import('./embedded.ts')).embeddedScenarios,
+  kafka: async () => (await import('./kafka.ts')).kafkaScenarios,
   rabbitmq: async () => (await import('./rabbitmq.ts')).rabbitmqScenarios,
   'half-load': async () => (await import('./half-load-contenders.ts')).halfLoadScenarios,
 }

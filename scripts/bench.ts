@@ -2,16 +2,18 @@ import { parseArgs } from 'node:util'
 import { backlogs } from '../bench/backlog.ts'
 import { halfLoad } from '../bench/half-load.ts'
 import { machineLine } from '../bench/machine.ts'
-import { startRabbitmq } from '../bench/rabbitmq/broker.ts'
+import { startKafka, startRabbitmq } from '../bench/rabbitmq/broker.ts'
 import { playRounds } from '../bench/rounds.ts'
 import { seed000 } from '../bench/seed-000.ts'
 import { suites } from '../bench/suites.ts'
 import { count, printWaits, summarise } from '../bench/summary.ts'
+import type { Broker } from './brokers/start.ts'
 
 /** What each name measures beside the scenarios of its suite. */
 const names: Readonly<Record<string, Readonly<Record<string, () => Promise<object>>>>> = {
   embedded: { 'success-backlog-embedded': backlog },
   memory: { 'success-half-load-memory': latency },
+  kafka: {},
   rabbitmq: {},
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
 }
@@ -47,13 +49,15 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
   process.exit(values.help ? 0 : 2)
 }
 
+/** Brokers that the contenders share. */
+const starts: Readonly<Record<string, () => Promise<Broker>>> = { kafka: startKafka, rabbitmq: startRabbitmq }
 const wantedContenders = values.contenders.split(',')
 const wanted = (contender: string): boolean => wantedContenders.some((start) => contender.startsWith(start))
 const report: Record<string, object> = {}
 console.log(machineLine())
 console.log(`npm run bench -- ${process.argv.slice(2).join(' ')}\n`)
 for (const name of positionals) {
-  const broker = name === 'rabbitmq' ? await startRabbitmq() : undefined
+  const broker = await starts[name]?.()
   for (const scenario of (await suites[name]?.()) ?? []) {
     if (!scenario.name.startsWith(values.only)) continue
     const messages = Math.round(scenario.messages * Number(values.scale))

@@ -1,0 +1,90 @@
+import { kafka } from '../src/transports/kafka/kafka.ts'
+import { createTopic, portOf, recordsIn } from '../test/brokers/kafka.ts'
+import { committedOf } from '../test/brokers/kafka-observer.ts'
+import type { Consume, Consumption, Task, Work } from './kafka/task.ts'
+import { fails } from './kafka/task.ts'
+import type { Contender, PreparedRun } from './measure.ts'
+import { orderMessage } from './payload.ts'
+import type { Scenario } from './scenario.ts'
+
+const libraries: Readonly<Record<string, () => Promise<Consume>>> = {
+  bare: async () => (await import('./kafka/bare.ts')).consume,
+  redrive: async () => (await import('./kafka/redrive.ts')).consume,
+}
+
+const partitions = 4
+let runs = 0
+
+/** Redrive beside the same client library by hand, on one real broker. */
+export const kafkaScenarios: readonly Scenario[] = [
+  scenario('success-kafka', 30_000, 'succeed'),
+  scenario('success-with-poison-kafka', 30_000, 'poison'),
+  scenario('dead-letter-kafka', 5000, 'dead-letter'),
+]
+
+function scenario(name: string, messages: number, work: Work): Scenario {
+  return { name, messages, contenders: () => Object.keys(libraries).map((library) => contender(library, work)) }
+}
+
+function contender(name: string, work: Work): Contender {
+  return {
+    name,
+    async prepare(messages) {
+      const consume = await libraries[name]?.()
+      if (!consume) throw new Error(`There is no contender ${name}.`)
+      const url = process.env['REDRIVE_BENCH_KAFKA'] ?? ''
+      const topic = `bench-${process.pid}-${++runs}`
+      const task: Task = { url, topic, deadLetters: `${topic}.dlq`, group: topic, messages, work }
+      await fill(task)
+      return runOf(consume, task)
+    },
+  }
+}
+
+async function fill({ url, topic, deadLetters, messages }: Task): Promise<void> {
+  await createTopic({ url }, topic, partitions)
+  await createTopic({ url }, deadLetters, partitions)
+  const transport = kafka({ bootstrapServers: url, groupId: topic })
+  await transport.provision({ channels: [{ address: { name: topic }, role: 'work' }] }, 'apply')
+  for (let sent = 0; sent < messages; sent += 2000) {
+    const some = Array.from({ length: Math.min(2000, messages - sent) }, (_, index) => sent + index)
+    await Promise.all(some.map((order) => transport.send({ name: topic }, orderMessage(order))))
+  }
+  await transport.close()
+}
+
+/** From the first message in a handler to the last commit; then it is counted what was lost. */
+function runOf(consume: Consume, task: Task): PreparedRun {
+  let consumption: Consumption | undefined
+  let lost = 0
+  return {
+    async run(begin) {
+      const all = Promise.withResolvers<void>()
+      let began = begin
+      let left = task.messages
+      consumption = await consume(task, {
+        began() {
+          began()
+          began = () => {}
+        },
+        handled() {
+          if (--left === 0) all.resolve()
+        },
+      })
+      await all.promise
+      await consumption.settled()
+    },
+    async cleanUp() {
+      await consumption?.close()
+      const letters = Array.from({ length: task.messages }, (_, order) => order).filter((order) => fails(task.work, order)).length
+      lost = letters - (await recordsIn(task, task.deadLetters)).length
+      const committed = await Promise.all(
+        Array.from({ length: partitions }, (_, partition) => committedOf(task, task.group, task.topic, partition)),
+      )
+      const done = committed.reduce((sum, offset) => sum + (offset > 0n ? offset : 0n), 0n)
+      if (done !== BigInt(task.messages))
+        throw new Error(`${done} of ${task.messages} messages were committed at port ${portOf(task)}.`)
+    },
+    figures: () => ({ lost }),
+  }
+}

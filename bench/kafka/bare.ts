@@ -1,0 +1,69 @@
+import { Consumer, type Message, Producer } from '@platformatic/kafka'
+import type { Order } from '../payload.ts'
+import { type Consume, fails } from './task.ts'
+
+/** As many as Redrive has in hand. */
+const batchSize = 200
+
+/**
+ * What a careful engineer writes on the same library: parse, handle, and commit only what is done, a batch at a time; letters are
+ * confirmed by an idempotent producer first. It knows nothing of crashes, and settles nothing out of order.
+ */
+export const consume: Consume = async ({ url, topic, deadLetters, group, work }, progress) => {
+  const base = { clientId: 'bare', bootstrapBrokers: [url] }
+  const consumer = new Consumer({ ...base, groupId: group, autocommit: false, highWaterMark: 2 * batchSize, maxWaitTime: 250 })
+  const producer = new Producer({ ...base, idempotent: true })
+  const stream = await consumer.consume({ topics: [topic], mode: 'earliest' })
+  let batch: Message[] = []
+  let committing: Promise<void> = Promise.resolve()
+
+  async function finish(done: readonly Message[]): Promise<void> {
+    const letters = done.filter((message) => fails(work, orderIn(message).order))
+    if (letters.length > 0) await producer.send({ messages: letters.map((letter) => letterOf(letter, deadLetters)), acks: -1 })
+    const last = new Map(done.map((message) => [message.partition, message]))
+    const offsets = [...last.values()].map(({ partition, offset, leaderEpoch }) => ({
+      topic,
+      partition,
+      offset: offset + 1n,
+      leaderEpoch,
+    }))
+    await consumer.commit({ offsets })
+  }
+
+  function flush(): Promise<void> {
+    const done = batch
+    batch = []
+    if (done.length > 0) committing = committing.then(() => finish(done))
+    return committing
+  }
+
+  async function read(): Promise<void> {
+    for await (const message of stream) {
+      orderIn(message)
+      progress.began()
+      batch.push(message)
+      progress.handled()
+      if (batch.length === batchSize) await flush()
+    }
+  }
+
+  const reading = read()
+  reading.catch(() => {})
+  return {
+    settled: flush,
+    async close() {
+      await consumer.close(true)
+      await producer.close()
+    },
+  }
+}
+
+function orderIn({ value }: Message): Order {
+  return JSON.parse(value.toString())
+}
+
+function letterOf({ key, value, headers, topic, partition, offset }: Message, to: string) {
+  const told = { 'failure-reason': 'this one never works', 'original-topic': topic, 'original-offset': `${partition}/${offset}` }
+  const added = Object.entries(told).map(([name, text]): [Buffer, Buffer] => [Buffer.from(name), Buffer.from(text)])
+  return { topic: to, key, value, headers: new Map([...headers, ...added]) }
+}
