@@ -53,7 +53,8 @@ export function kafkaSubject(broker: Broker): Subject {
     name: 'kafka',
     label: `kafka ${broker.version}`,
     shortHold: 250,
-    shortDelay: 500,
+    // Far longer than a commit takes on a busy machine: some sentences are about what happens meanwhile.
+    shortDelay: 2000,
     quiet: 400,
     patience: 30_000,
     open: async () => kafka(options),

@@ -1,6 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
-import type { Address, Delivery, Receipt, Settlement, Transport } from '../seam.ts'
+import type { Address, Receipt, Transport } from '../seam.ts'
 import { browse } from './browse.ts'
 import { kafkaCapabilities } from './capabilities.ts'
 import { type Cluster, createCluster } from './cluster.ts'
@@ -8,7 +8,7 @@ import { measure } from './measure.ts'
 import { toRecord, transportName } from './message.ts'
 import { type KafkaOptions, resolveOptions, type SaslOptions, type Settings } from './options.ts'
 import { provision } from './provision.ts'
-import { type GroupAddress, type KafkaReceiver, openReceiver, type Settlers } from './receiver.ts'
+import { type GroupAddress, type KafkaReceiver, openReceiver, settleDelivery } from './receiver.ts'
 import { levelFor, type RetryLevel, retryLevels, retryTopic } from './retry-topics.ts'
 import { createProducing } from './send.ts'
 
@@ -25,10 +25,9 @@ export function kafka(options: KafkaOptions): Transport {
   const { clock } = settings
   const capabilities = kafkaCapabilities(settings.maxBody)
   const receivers = new Set<KafkaReceiver>()
-  const settlers: Settlers = new WeakMap()
   /** By topic and group: which levels of delay have a topic. */
   const levels = new Map<string, Promise<readonly RetryLevel[]>>()
-  /** What was asked for before a close is done before it. */
+  /** What was sent before a close is written before it. */
   const underWay = new Set<Promise<unknown>>()
   let opened: { readonly cluster: Cluster; readonly producing: ReturnType<typeof createProducing> } | undefined
   let closing: Promise<void> | undefined
@@ -55,13 +54,6 @@ export function kafka(options: KafkaOptions): Transport {
     return work
   }
 
-  function settlerOf(delivery: Delivery): (settlement: Settlement) => Promise<void> {
-    open()
-    const settle = settlers.get(delivery)
-    if (settle) return settle
-    throw new RedriveError('hold-lost', 'This delivery did not come from this transport.')
-  }
-
   return {
     name: transportName,
     capabilities,
@@ -80,7 +72,7 @@ export function kafka(options: KafkaOptions): Transport {
       await cluster.topic(from.name, true)
       const retries = await retryTopics(cluster, from)
       const topics = [from.name, ...retries.map((level) => retryTopic(from.name, from.group, level))]
-      const receiver = await openReceiver(cluster, settings, from, topics, settlers)
+      const receiver = await openReceiver(cluster, settings, from, topics)
       if (closing) await receiver.end()
       open()
       receivers.add(receiver)
@@ -89,13 +81,15 @@ export function kafka(options: KafkaOptions): Transport {
     },
 
     async extend(delivery) {
-      settlerOf(delivery)
+      open()
       if (delivery.hold.signal.aborted) throw delivery.hold.signal.reason
       return Number.POSITIVE_INFINITY
     },
 
+    // Whatever is settled is in the books at once, and the last word on a partition tells it: a close need not wait for it.
     async settle(delivery, settlement) {
-      return track(settlerOf(delivery)(settlement))
+      open()
+      return settleDelivery(delivery, settlement)
     },
 
     async send(address, message, { delay = 0 } = {}) {

@@ -17,12 +17,17 @@ export interface KafkaReceiver extends Receiver {
   end(): Promise<void>
 }
 
-/** How each delivery is settled that was ever given out, for as long as somebody has it. */
-export type Settlers = WeakMap<Delivery, (settlement: Settlement) => Promise<void>>
+/** Under this key a delivery bears what only we know about it: a map from deliveries would cost more than all the rest. */
+const handle = Symbol('handle')
+
+interface KafkaDelivery extends Delivery {
+  readonly [handle]: Held
+}
 
 interface Held {
   readonly lane: Lane
   readonly offset: bigint
+  readonly settle: (held: Held, settlement: Settlement) => Promise<void>
   /** The ledger knows it; a commit that failed may be tried again. */
   applied: boolean
   confirmed: boolean
@@ -38,12 +43,10 @@ export async function openReceiver(
   settings: Settings,
   address: GroupAddress,
   topics: readonly string[],
-  settlers: Settlers,
 ): Promise<KafkaReceiver> {
   const { clock } = settings
   const reader = cluster.newReader()
   const lanes = new Map<string, Lane>()
-  const held = new WeakMap<Delivery, Held>()
   const lost = new AbortController()
   let membership: Membership | undefined
   let closed = false
@@ -97,12 +100,12 @@ export async function openReceiver(
   }
 
   /** Suspects first, each alone; else from all partitions in turn. */
-  function handOut(max: number): readonly Delivery[] {
+  function handOut(max: number): readonly KafkaDelivery[] {
     const now = clock.now()
     const all = [...lanes.values()]
     const suspect = all.find(({ ledger }) => ledger.suspectNext(now))
     if (suspect) return suspect.ledger.take(1, now).map((handed) => deliver(suspect, handed))
-    const deliveries: Delivery[] = []
+    const deliveries: KafkaDelivery[] = []
     turn++
     for (let index = 0; index < all.length && deliveries.length < max; index++) {
       const lane = all[(index + turn) % all.length] as Lane
@@ -111,9 +114,9 @@ export async function openReceiver(
     return deliveries
   }
 
-  function deliver(lane: Lane, { offset, value, turns, suspect }: Handed<StoredRecord>): Delivery {
+  function deliver(lane: Lane, { offset, value, turns, suspect }: Handed<StoredRecord>): KafkaDelivery {
     lane.bufferedBytes -= sizeOf(value)
-    const delivery: Delivery = {
+    return {
       message: toMessage(value),
       address,
       position: `${lane.name}/${offset}`,
@@ -124,16 +127,13 @@ export async function openReceiver(
       heldUntil: Number.POSITIVE_INFINITY,
       enqueuedAt: value.timestamp,
       hold: lane.hold,
+      [handle]: { lane, offset, settle, applied: false, confirmed: false },
     }
-    const mine: Held = { lane, offset, applied: false, confirmed: false }
-    held.set(delivery, mine)
-    settlers.set(delivery, (settlement) => settle(mine, settlement))
-    return delivery
   }
 
   /** Nobody sees a delivery before the group knows of it; or a message that kills its consumer would leave no trace. */
-  async function begin(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const begun = new Set(deliveries.map((delivery) => heldOf(delivery).lane))
+  async function begin(deliveries: readonly KafkaDelivery[]): Promise<readonly KafkaDelivery[]> {
+    const begun = new Set(deliveries.map((delivery) => delivery[handle].lane))
     const outcomes = await Promise.allSettled([...begun].map((lane) => commits.committed(lane)))
     fetching.proceed()
     if (outcomes.some(({ status }) => status === 'rejected') && lost.signal.aborted) return []
@@ -169,14 +169,13 @@ export async function openReceiver(
     return []
   }
 
-  function giveBack(deliveries: readonly Delivery[]): readonly Delivery[] {
-    for (const { lane, offset } of deliveries.map(heldOf)) lane.ledger.release(offset)
+  function giveBack(deliveries: readonly KafkaDelivery[]): readonly Delivery[] {
+    for (const {
+      [handle]: { lane, offset },
+    } of deliveries)
+      lane.ledger.release(offset)
     leaveWhenDone()
     return []
-  }
-
-  function heldOf(delivery: Delivery): Held {
-    return held.get(delivery) as Held
   }
 
   async function settle(mine: Held, settlement: Settlement): Promise<void> {
@@ -245,6 +244,13 @@ export async function openReceiver(
       if ([...lanes.values()].every(({ ledger }) => ledger.inHand === 0)) await end()
     },
   }
+}
+
+/** Whichever receiver gave it out, also one that is gone. */
+export async function settleDelivery(delivery: Delivery, settlement: Settlement): Promise<void> {
+  const held = (delivery as Partial<KafkaDelivery>)[handle]
+  if (!held) throw new RedriveError('hold-lost', 'This delivery did not come from Kafka.')
+  return held.settle(held, settlement)
 }
 
 /** So that no timer is longer than a timer can be. */
