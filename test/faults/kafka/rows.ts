@@ -83,7 +83,7 @@ export const rows: readonly Row[] = [
   },
   networkRow('connections cut and refused, until noticed', (way) => way.cut()),
   { ...networkRow('half-open: what consumers say vanishes', (way) => way.swallow('upstream')), longOnly: true },
-  networkRow('half-open: what the broker says vanishes', (way) => way.swallow('downstream')),
+  { ...networkRow('half-open: what the broker says vanishes', (way) => way.swallow('downstream')), longOnly: true },
   twin('commits before the letter is confirmed, and is killed', 'commits before the letter is confirmed'),
   twin('commits what it has only received, and is killed', 'commits what it has only received'),
 ]
