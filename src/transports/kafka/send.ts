@@ -1,5 +1,20 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { answerTo, codes, isPassing, refusal } from './answers.ts'
+import {
+  type Batch,
+  type Filled,
+  fill,
+  firstOf,
+  groupByProducer,
+  isOutOfStep,
+  isTooLarge,
+  type Line,
+  mayBeWritten,
+  type Pending,
+  type ProducerId,
+  pendingOf,
+  toProduce,
+} from './batches.ts'
 import type { Cluster } from './cluster.ts'
 import type { NewRecord } from './message.ts'
 import type { Settings } from './options.ts'
@@ -13,42 +28,6 @@ export interface Producing {
   send(topic: string, record: NewRecord): Promise<{ readonly partition: number; readonly offset?: bigint }>
 }
 
-interface Pending {
-  readonly topic: string
-  readonly partition: number
-  readonly record: NewRecord
-  readonly deadline: number
-  readonly resolve: (offset: bigint | undefined) => void
-  readonly reject: (error: RedriveError) => void
-}
-
-/** Consecutive records of one partition, under one number, which is what makes a second copy of it recognisable. */
-interface Batch {
-  readonly records: readonly Pending[]
-  readonly producer: ProducerId
-  readonly sequence: number
-  /** It was sent, and nobody knows what became of it. */
-  isUnsure: boolean
-}
-
-interface ProducerId {
-  readonly id: bigint
-  readonly epoch: number
-  readonly sequences: Map<string, number>
-}
-
-interface Line {
-  readonly waiting: Pending[]
-  /** What has to be sent again, before anything that waits. */
-  unconfirmed: Batch | undefined
-  /** The broker said that a batch was too large: one record at a time. */
-  alone: boolean
-}
-
-/** The limit of a topic is for a whole batch. */
-const batchBytes = 512 * 1024
-const batchRecords = 1000
-const requestBytes = 8 * 1024 * 1024
 const allReplicas = -1
 const tryAgainAfter = 50
 const maxSequence = 2 ** 31
@@ -294,83 +273,12 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   return { send }
 }
 
-interface Filled {
-  readonly line: Line
-  readonly batch: Batch
-}
-
 /** What the library's answer holds, as far as we look at it. */
 interface ProduceResponse {
   readonly responses: readonly {
     readonly name: string
     readonly partitionResponses: readonly { readonly index: number; readonly errorCode: number; readonly baseOffset: bigint }[]
   }[]
-}
-
-/** One batch for each partition, up to what one request should hold. */
-function fill(lines: readonly Line[], numbered: ProducerId): readonly Filled[] {
-  const filled: Filled[] = []
-  let bytes = 0
-  for (const line of lines) {
-    if (bytes > requestBytes) break
-    line.unconfirmed ??= nextBatch(line, numbered)
-    filled.push({ line, batch: line.unconfirmed })
-    bytes += line.unconfirmed.records.reduce((sum, { record }) => sum + record.size, 0)
-  }
-  return filled
-}
-
-function nextBatch({ waiting, alone }: Line, producer: ProducerId): Batch {
-  let count = 1
-  let bytes = waiting[0]?.record.size ?? 0
-  const most = alone ? 1 : batchRecords
-  while (count < Math.min(most, waiting.length)) {
-    bytes += waiting[count]?.record.size ?? 0
-    if (bytes > batchBytes) break
-    count++
-  }
-  const records = waiting.splice(0, count)
-  const { topic, partition } = records[0] as Pending
-  return { records, producer, sequence: producer.sequences.get(`${topic}:${partition}`) ?? 0, isUnsure: false }
-}
-
-/** A batch keeps the number it was first sent under, so that one that is sent again is recognised. */
-function groupByProducer(filled: readonly Filled[]): readonly (readonly Filled[])[] {
-  const groups = new Map<ProducerId, Filled[]>()
-  for (const each of filled) groups.set(each.batch.producer, [...(groups.get(each.batch.producer) ?? []), each])
-  return [...groups.values()]
-}
-
-function toProduce({ topic, partition, record }: Pending) {
-  const { key, value, headers } = record
-  // The library's types know no tombstones; its encoding does.
-  return { topic, partition, headers, ...(key && { key }), value: value as Buffer }
-}
-
-function firstOf({ unconfirmed, waiting }: Line): Pending {
-  return (unconfirmed?.records ?? waiting)[0] as Pending
-}
-
-function pendingOf({ unconfirmed, waiting }: Line): readonly Pending[] {
-  return [...(unconfirmed?.records ?? []), ...waiting]
-}
-
-function isOutOfStep(code: number): boolean {
-  const out: readonly number[] = [
-    codes.outOfOrderSequence,
-    codes.invalidProducerEpoch,
-    codes.invalidProducerIdMapping,
-    codes.unknownProducerId,
-  ]
-  return out.includes(code)
-}
-
-function mayBeWritten(code: number): boolean {
-  return code === codes.requestTimedOut || code === codes.notEnoughReplicasAfterAppend
-}
-
-function isTooLarge(code: number): boolean {
-  return code === codes.messageTooLarge || code === codes.recordListTooLarge
 }
 
 function notConfirmed(isUnsure: boolean, cause: unknown): RedriveError {
