@@ -152,9 +152,17 @@ function createSession(connection: ChannelModel, clock: Clock): Session {
   }
 }
 
-/** What a connection is asked that does not answer ends it: whoever waits for it hears of that, and the next one is asked anew. */
-export async function answered<T>(session: Session, { clock, answerWithin }: Settings, question: Promise<T>): Promise<T> {
-  const silent = new RedriveError('unreachable', 'RabbitMQ did not answer in time.')
+/**
+ * A connection that does not answer is ended, and the next one is asked anew. Whoever asked hears of its end from us: the library
+ * tells nobody who waits for a channel to close that the connection is gone.
+ */
+export async function answered<T>(
+  session: Session,
+  { clock, answerWithin }: Pick<Settings, 'clock' | 'answerWithin'>,
+  question: Promise<T>,
+  about = 'a channel',
+): Promise<T> {
+  const silent = new RedriveError('unreachable', `RabbitMQ did not answer in time when it was asked about ${about}.`)
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => {})
   const lost = (): void => gone.reject(session.lost.reason)

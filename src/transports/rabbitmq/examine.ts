@@ -28,7 +28,7 @@ export async function examine(options: unknown, patient: Patient): Promise<reado
   const link = createLink(settings)
   try {
     const [management, unseen] = await openManagement(settings)
-    const world: Provisioning = { ask: createAsk(link, settings.clock, settings.answerWithin), management, settings, link }
+    const world: Provisioning = { ask: createAsk(link, settings), management, settings, link }
     const scene = await lookAround(world)
     return [
       version(scene.terms.version),

@@ -25,11 +25,10 @@ export type { ManagementOptions, QueueType, RabbitmqOptions }
  */
 export function rabbitmq(options: RabbitmqOptions): Transport {
   const settings = resolveOptions(options)
-  const { clock, answerWithin } = settings
   const capabilities = rabbitmqCapabilities(settings)
   const receiving = createLink(settings)
   const sending = createLink(settings)
-  const ask = createAsk(receiving, clock, answerWithin)
+  const ask = createAsk(receiving, settings)
   const names = delayNames(settings.prefix)
   const delays = createDelays(ask, names)
   const publisher = createPublisher(sending, settings)

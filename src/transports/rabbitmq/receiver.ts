@@ -97,7 +97,7 @@ export async function openReceiver(
 
   async function end(why: string): Promise<void> {
     die(new RedriveError('closed', why))
-    await channel.close().catch(() => {})
+    await answered(session, settings, channel.close()).catch(() => {})
   }
 
   function accept(raw: ConsumeMessage | null, consumer: Consumer): void {
