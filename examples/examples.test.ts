@@ -135,7 +135,7 @@ describe('02-payments', () => {
   })
 
   it.each([
-    [['--transport', 'rabbit'], '--transport is "rabbit". Allowed: embedded, memory, rabbitmq.'],
+    [['--transport', 'rabbit'], '--transport is "rabbit". Allowed: embedded, kafka, memory, rabbitmq.'],
     [['--colour'], "Unknown option '--colour'"],
   ])('refuses %j in one line and with exit code 2', async (args, message) => {
     const { code, output } = await finish('02-payments', args)
@@ -146,7 +146,7 @@ describe('02-payments', () => {
 
   it('explains itself', async () => {
     const { code, output } = await finish('02-payments', ['--help'])
-    expect(output).toContain('--transport NAME  embedded | memory')
+    expect(output).toContain('--transport NAME  embedded | kafka | memory')
     expect(code).toBe(0)
   })
 })

@@ -22,8 +22,8 @@ async function run(options: Options): Promise<void> {
   const folder = options.transport === 'embedded' && options.file === undefined ? temporaryFolder() : undefined
   const file = folder === undefined ? options.file : join(folder, 'payments.db')
   const { url } = options
-  const where = { ...(file !== undefined && { file }), ...(url !== undefined && { url }) }
-  const transport = await openTransport(options.transport, where)
+  const where = { ...(file !== undefined && { file }), ...(url !== undefined && { url, bootstrapServers: url }) }
+  const transport = await openTransport(options.transport, { ...where, groupId: 'payments' })
   const screen = createScreen(process.stdout)
   screen.log('start', `${options.transport}${file === undefined ? '' : ` in ${file}`}, seed ${options.seed}; Ctrl-C stops`)
   try {

@@ -27,7 +27,7 @@ with failures in dlq.settlement.requested, where a monitor counts them, alerts a
 
   --transport NAME  ${transportNames.join(' | ')} (default: embedded)
   --file PATH       the database of the embedded transport (default: a temporary one, removed at the end)
-  --url URL         where the broker is, for transports that have one (amqp://user:password@host/vhost)
+  --url URL         where the broker is, for transports that have one (amqp://user:password@host/vhost, or host:port of Kafka)
   --count N         how many payments to create (default: no end; with --once 50)
   --seed N          which payments fail, and how (default: 1)
   --once            stop when every payment is settled or dead, and print a summary
