@@ -30,13 +30,14 @@ async function sendWhileConnected(): Promise<void> {
   const connection = await amqp.connect(`${order.url}?heartbeat=2`)
   connection.on('error', () => {})
   const closed = once(connection, 'close')
-  const channel = await connection.createConfirmChannel()
+  const channel = await Promise.race([connection.createConfirmChannel(), closed.then(() => Promise.reject(new Error('closed')))])
   channel.on('error', () => {})
   const gone = new AbortController()
   for (const emitter of [connection, channel]) emitter.once('close', () => gone.abort())
   await Promise.race([closed, Promise.all(Array.from({ length: order.window }, () => sendOneByOne(channel, gone.signal)))])
   // Whoever waits for no answer does not wait here either.
-  if (order.confirms === 'each') await connection.close().catch(() => {})
+  // The library never says that a connection is closed which died while it was closing.
+  if (order.confirms === 'each') await Promise.race([closed, connection.close().catch(() => {})])
 }
 
 async function sendOneByOne(channel: ConfirmChannel, gone: AbortSignal): Promise<void> {
