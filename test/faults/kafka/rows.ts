@@ -141,7 +141,7 @@ async function hurt(
 function killRow(what: string, path: 'letter' | 'retry'): Row {
   return safe(`consumer killed: ${what}, at ${copyPoints.length} points`, 2, (script) => {
     // One message in ten goes this way. Some points are passed only by those whose answer is slow, so few are waited for.
-    const passes = Math.min(10, Math.floor(script.messages / 10 / (copyPoints.length + 1) / 2))
+    const passes = Math.min(10, Math.floor(script.messages / 10 / (copyPoints.length + 1) / 4))
     return { ...script, deaths: copyPoints.map((point) => ({ barrier: barrierName(path, point), passes })) }
   })
 }

@@ -39,8 +39,9 @@ function killRow(path: Path, points: readonly string[], queueType: QueueType, lo
 
 async function kill({ calm }: World, messages: number, path: Path, points: readonly string[], queueType: QueueType) {
   const stage = await createStage(calm, { queueType })
-  // One message in ten retries and one in ten dies; each kill finds its share of them.
-  const passes = Math.floor(messages / 10 / (points.length + 1) / 2)
+  // One message in ten retries and one in ten dies; each kill finds its share of them. What was in hand at two kills has used up its
+  // first attempt and retries no more, so that three in four are left for that.
+  const passes = Math.floor(messages / 10 / (points.length + 1) / 4)
   const deaths = points.map((point) => ({ barrier: barrierName(path, point), passes }))
   try {
     return await play({ stage, messages, deaths, order: { deadLettering: path === 'reject' ? 'native' : 'annotated' } })
