@@ -6,6 +6,7 @@ import { objectWith, text } from '../core/option-checks.ts'
 import { readOptions } from '../core/options.ts'
 import { type BodyStore, type Clock, clockVerbs, type Files } from '../core/ports.ts'
 import { systemClock } from '../platform/clock.ts'
+import { writeDurably } from '../platform/durable-file.ts'
 import { systemFiles } from '../platform/files.ts'
 
 export interface FolderStoreOptions {
@@ -42,7 +43,7 @@ export function folderStore(options: FolderStoreOptions): FolderStore {
       const { day, name } = placeOf(key)
       try {
         await makeDay(day)
-        await write(join(root, day), name, body)
+        await writeDurably(files, join(root, day), name, body)
       } catch (error) {
         throw unusable(error, 'written')
       }
@@ -77,25 +78,6 @@ export function folderStore(options: FolderStoreOptions): FolderStore {
     await files.makeFolder(join(root, day))
     await files.syncFolder(root)
     durableDays.add(day)
-  }
-
-  async function write(folder: string, name: string, body: Uint8Array): Promise<void> {
-    const path = join(folder, name)
-    const unfinished = `${path}.new`
-    try {
-      const file = await files.create(unfinished)
-      try {
-        await file.write(body)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await files.rename(unfinished, path)
-      await files.syncFolder(folder)
-    } catch (error) {
-      for (const left of [unfinished, path]) await files.remove(left).catch(() => {})
-      throw error
-    }
   }
 
   async function emptyDay(folder: string): Promise<number> {

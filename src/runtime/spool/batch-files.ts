@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { RedriveError } from '../../core/errors.ts'
 import type { FileEntry, Files } from '../../core/ports.ts'
+import { writeDurably } from '../../platform/durable-file.ts'
 import { decodeFrames, encodeFrames, type Frames } from './frames.ts'
 
 /**
@@ -92,7 +93,7 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
       const left = contents.slice(passed)
       const content = encodeFrames(left)
       const shorter = { name: batch.name.replace(/-\d+/, `-${left.length}`), count: left.length, bytes: content.byteLength }
-      await write(shorter.name, content)
+      await writeDurably(files, folder, shorter.name, content)
       batches[0] = shorter
       bytes += shorter.bytes - batch.bytes
       records -= passed
@@ -109,7 +110,7 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
     },
     async keepAside(content) {
       const name = fileName(1, 'aside')
-      await write(name, encodeFrames([content]))
+      await writeDurably(files, folder, name, encodeFrames([content]))
       aside++
       return join(folder, name)
     },
@@ -147,29 +148,10 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
       throw new RedriveError('spool-full', `the spool in ${folder} may not grow beyond ${maxBytes} bytes (maxSize)`)
     }
     const name = fileName(contents.length, 'letters')
-    await write(name, content)
+    await writeDurably(files, folder, name, content)
     batches.push({ name, count: contents.length, bytes: content.byteLength })
     bytes += content.byteLength
     records += contents.length
-  }
-
-  async function write(name: string, content: Uint8Array): Promise<void> {
-    const path = join(folder, name)
-    const unfinished = `${path}.new`
-    try {
-      const file = await files.create(unfinished)
-      try {
-        await file.write(content)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await files.rename(unfinished, path)
-      await files.syncFolder(folder)
-    } catch (error) {
-      for (const left of [unfinished, path]) await files.remove(left).catch(() => {})
-      throw error
-    }
   }
 
   function fileName(count: number, ending: string): string {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Verdict } from '../ledger.ts'
 import { type Crew, startCrew } from '../rabbitmq/crew.ts'
 import { type Producing, startProducing } from '../rabbitmq/producing.ts'
+import { untilNothing } from '../until-nothing.ts'
 import { type Evidence, gatherEvidence } from './evidence.ts'
 import { type ConsumerOrder, type ProducerOrder, topicsOf } from './order.ts'
 import type { Stage } from './stage.ts'
@@ -93,16 +93,4 @@ async function healthyFlowPast({ producing, evidence }: Omit<Scene, 'healthyFlow
   const stuck = await untilNothing(async () => evidence.missingHealthy().length, ordinaryPatience)
   if (stuck > 0) throw new Error(`${stuck} healthy messages do not flow past those that are held.`)
   if (evidence.missing().length === 0) throw new Error('The fault held nothing up.')
-}
-
-/** Waits until nothing is left, or nothing has happened for so long that nothing will; tells what is left. */
-async function untilNothing(left: () => Promise<number>, limit: number): Promise<number> {
-  let [fewest, since] = [Number.POSITIVE_INFINITY, performance.now()]
-  while (fewest > 0 && performance.now() - since < limit) {
-    // A broker that is just starting cannot be asked.
-    const now = await left().catch(() => Number.POSITIVE_INFINITY)
-    if (now < fewest) [fewest, since] = [now, performance.now()]
-    if (fewest > 0) await sleep(100)
-  }
-  return fewest
 }

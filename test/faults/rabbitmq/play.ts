@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ordinaryTurns } from '../ledger.ts'
+import { untilNothing } from '../until-nothing.ts'
 import { type Crew, startCrew } from './crew.ts'
 import { type Conclusion, type Evidence, gatherEvidence } from './evidence.ts'
 import type { MemoryLimit } from './memory-limit.ts'
@@ -94,18 +94,6 @@ async function healthyFlowPast({ producing, evidence }: Omit<Scene, 'healthyFlow
   // The queue that was deleted cannot be emptied.
   await evidence.empty().catch(() => {})
   if (evidence.missing().length === 0) throw new Error('The fault held nothing up.')
-}
-
-/** Waits until nothing is left, or nothing has happened for so long that nothing will; tells what is left. */
-async function untilNothing(leftToDo: () => Promise<number>, limit: number): Promise<number> {
-  let [fewest, since] = [Number.POSITIVE_INFINITY, performance.now()]
-  while (fewest > 0 && performance.now() - since < limit) {
-    // A broker that is just starting cannot be asked.
-    const left = await leftToDo().catch(() => Number.POSITIVE_INFINITY)
-    if (left < fewest) [fewest, since] = [left, performance.now()]
-    if (fewest > 0) await sleep(100)
-  }
-  return fewest
 }
 
 function tooFewKills({ deaths }: Crew, wanted: number): readonly string[] {
