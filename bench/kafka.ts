@@ -1,7 +1,8 @@
 import { kafka } from '../src/transports/kafka/kafka.ts'
 import { createTopic, portOf, recordsIn } from '../test/brokers/kafka.ts'
 import { committedOf } from '../test/brokers/kafka-observer.ts'
-import type { Consume, Consumption, Task, Work } from './kafka/task.ts'
+import { type Consumption, consumeAll } from './consuming.ts'
+import type { Consume, Task, Work } from './kafka/task.ts'
 import { fails } from './kafka/task.ts'
 import type { Contender, PreparedRun } from './measure.ts'
 import { orderMessage } from './payload.ts'
@@ -59,20 +60,7 @@ function runOf(consume: Consume, task: Task): PreparedRun {
   let lost = 0
   return {
     async run(begin) {
-      const all = Promise.withResolvers<void>()
-      let began = begin
-      let left = task.messages
-      consumption = await consume(task, {
-        began() {
-          began()
-          began = () => {}
-        },
-        handled() {
-          if (--left === 0) all.resolve()
-        },
-      })
-      await all.promise
-      await consumption.settled()
+      consumption = await consumeAll(consume, task, begin)
     },
     async cleanUp() {
       await consumption?.close()

@@ -1,6 +1,7 @@
+import { type Consumption, consumeAll } from './consuming.ts'
 import type { Contender, PreparedRun } from './measure.ts'
 import { deadLetterArguments, deadLetterQueue, fillQueues, type Queues, workArguments, workQueue } from './rabbitmq/queues.ts'
-import type { Consume, Consumption, Task, Work } from './rabbitmq/task.ts'
+import type { Consume, Task, Work } from './rabbitmq/task.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Which module speaks for which contender: a process loads no library but the one that it measures. */
@@ -72,20 +73,7 @@ function runOf(consume: Consume, task: Task, queues: Queues): PreparedRun {
   let lost = 0
   return {
     async run(begin) {
-      const all = Promise.withResolvers<void>()
-      let began = begin
-      let left = task.messages
-      consumption = await consume(task, {
-        began() {
-          began()
-          began = () => {}
-        },
-        handled() {
-          if (--left === 0) all.resolve()
-        },
-      })
-      await all.promise
-      await consumption.settled()
+      consumption = await consumeAll(consume, task, begin)
     },
     async cleanUp() {
       await consumption?.close()

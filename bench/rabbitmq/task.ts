@@ -1,3 +1,5 @@
+import type { Consume as ConsumeTask } from '../consuming.ts'
+
 /** What one contender is asked to do, in a process of its own: everything that can be sent to it. */
 export interface Task {
   readonly url: string
@@ -18,18 +20,4 @@ export interface Task {
  */
 export type Work = 'succeed' | 'retry-in-place' | 'retry' | 'dead-letter'
 
-export interface Progress {
-  /** Called when a handler begins. */
-  began(): void
-  /** Called when the last handler run of a message is over, or its settlement where the library tells. */
-  handled(): void
-}
-
-export interface Consumption {
-  /** Called when all messages are handled: resolves when their settlements have reached the broker. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Starts to consume. One module for each library. */
-export type Consume = (task: Task, progress: Progress) => Promise<Consumption>
+export type Consume = ConsumeTask<Task>
