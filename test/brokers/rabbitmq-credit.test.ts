@@ -5,6 +5,7 @@ import { defineMessage } from '../../src/runtime/define-message.ts'
 import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { onBrokers } from './on-brokers.ts'
 import { createVhost, type Vhost } from './rabbitmq.ts'
+import { filledQueue } from './rabbitmq-filled-queue.ts'
 import { rabbitmqVersions } from './rabbitmq-subjects.ts'
 
 /**
@@ -13,25 +14,6 @@ import { rabbitmqVersions } from './rabbitmq-subjects.ts'
  */
 const Job = defineMessage('job')
 const messages = 3000
-
-async function filled(vhost: Vhost, work: string): Promise<void> {
-  const transport = rabbitmq({ url: vhost.url })
-  const dead = { name: `${work}.dead` }
-  await transport.provision(
-    {
-      channels: [
-        { address: dead, role: 'dead-letter' },
-        { address: { name: work }, role: 'work', deadLetterTo: dead },
-      ],
-    },
-    'apply',
-  )
-  await transport.close()
-  const options = { persistent: true, type: 'job', contentType: 'application/json' }
-  await vhost.barely(async (channel) => {
-    for (let sent = 0; sent < messages; sent++) channel.sendToQueue(work, Buffer.from('{}'), options)
-  })
-}
 
 /** How many messages came more than once, by what our consumer tells. */
 async function suspectsOfOurs(vhost: Vhost, work: string): Promise<number> {
@@ -78,12 +60,12 @@ await onBrokers('rabbitmq', rabbitmqVersions, async (broker, version) => {
   const vhost = await createVhost(broker)
   describe(`on a quorum queue of RabbitMQ ${version}`, () => {
     test('no message comes twice because a consumer grew and put its credit together', async () => {
-      await filled(vhost, 'growing')
+      await filledQueue(vhost, 'growing', messages)
       expect(await suspectsOfOurs(vhost, 'growing')).toBe(0)
     })
 
     test('messages come twice when a consumer is exchanged without waiting for what is on its way', async () => {
-      await filled(vhost, 'exchanged')
+      await filledQueue(vhost, 'exchanged', messages)
       expect(await vhost.barely((channel) => redeliveriesWhenExchanged(channel, 'exchanged'))).toBeGreaterThan(0)
     })
   })

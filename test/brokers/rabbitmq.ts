@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import amqp, { type Channel, type ChannelModel } from 'amqplib'
+import amqp, { type ChannelModel, type ConfirmChannel } from 'amqplib'
 import type { Broker } from '../../scripts/brokers/start.ts'
 import type { ManagementOptions } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { onlyListing } from './broker-for-tests.ts'
@@ -13,7 +13,7 @@ export interface Vhost {
   /** Calls the management API; `path` follows `/api/`. */
   manage(method: 'GET' | 'PUT' | 'DELETE' | 'POST', path: string, body?: unknown): Promise<unknown>
   /** Works with a bare client, as an observer that knows nothing of ours. */
-  barely<T>(work: (channel: Channel) => Promise<T>): Promise<T>
+  barely<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T>
   remove(): Promise<void>
 }
 

@@ -109,14 +109,13 @@ export async function openReceiver(
       return
     }
     ledger.received(raw.fields.deliveryTag)
-    if (closing) ledger.nack({ tag: raw.fields.deliveryTag, consumer }, true)
-    else buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, consumer })
+    buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, consumer })
     patience.end()
   }
 
   async function close(): Promise<void> {
     patience.end()
-    // What arrives while the broker stops sending is given back as well.
+    // Not one by one as it arrives: the broker would send it again by the same consumer, and count, until that has left.
     await credit.stop()
     for (const { raw, consumer } of buffer.splice(0)) ledger.nack({ tag: raw.fields.deliveryTag, consumer }, true)
     await ledger.settled()

@@ -88,6 +88,7 @@ export function gatherEvidence({ vhost, folder }: Stage, crashing: number | unde
         complaints: [
           ...(neverFinished > 0 ? [`${neverFinished} messages were never finished`] : []),
           ...lettersOfTwoNames(deadLetters),
+          ...whatTheySay(deadLetters, verdict.wronglyDead),
         ],
         largestHeaders: Math.max(0, ...deadLetters.map(({ headerBytes }) => headerBytes)),
       }
@@ -102,6 +103,11 @@ function handledIn(folder: string): readonly HandlerRecord[] {
 
 function numbersOf(found: readonly Found[]): (number | undefined)[] {
   return found.map(({ number }) => number)
+}
+
+function whatTheySay(letters: readonly Found[], wrong: readonly number[]): readonly string[] {
+  const blamed = letters.filter(({ number }) => number !== undefined && wrong.includes(number))
+  return blamed.slice(0, 3).map(({ number, headers }) => `${number} is dead and says ${headers}`)
 }
 
 /** Copies of one letter around a crash must be known as one. */

@@ -10,6 +10,8 @@ export interface Found {
   readonly letter: string | undefined
   readonly reason: string | undefined
   readonly headerBytes: number
+  /** All that it says, for whoever has to find out why it is here. */
+  readonly headers: string
 }
 
 /** Counts and takes messages with a bare client; shares no code with what it observes. */
@@ -73,11 +75,13 @@ async function takeAll(channel: Channel, queue: string): Promise<readonly Found[
 
 function foundIn({ content, properties }: Message): Found {
   const headers: Record<string, unknown> = properties.headers ?? {}
+  const written = JSON.stringify(headers)
   const textOf = (name: string): string | undefined => (typeof headers[name] === 'string' ? headers[name] : undefined)
   return {
     number: numberIn(content),
     letter: textOf('redrive-letter'),
     reason: textOf('redrive-reason'),
-    headerBytes: Buffer.byteLength(JSON.stringify(headers)),
+    headerBytes: Buffer.byteLength(written),
+    headers: written,
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describeFlow, type Flow, standstills, watchFlow } from '../../flow.ts'
 import { play, type Scene } from '../play.ts'
 import { createStage, type Stage } from '../stage.ts'
-import { createGrave, deletable, deleteWhenEmpty } from './graves.ts'
+import { createGrave, deletable, deleteGrave } from './graves.ts'
 import { everything, type RestrictedUser, withoutLetters, withRestrictedUser } from './restricted-user.ts'
 import type { Row, RowResult, World } from './row.ts'
 
@@ -47,7 +47,7 @@ function row(name: string, run: (world: World) => Promise<RowResult>): Row {
 async function deleted({ calm }: World, outage: number, answer: Answer, plant?: string): Promise<RowResult> {
   const stage = await createStage(calm, { deadLetterQueue: deletable })
   const breakGrave: Break = async (scene) => {
-    await deleteWhenEmpty(scene, perSecond * margin)
+    await deleteGrave(scene, perSecond * margin)
     return () => createGrave(stage)
   }
   return underLoad(stage, outage, answer, breakGrave, plant)

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Channel, Options } from 'amqplib'
+import type { Options } from 'amqplib'
+import type { Vhost } from '../../../brokers/rabbitmq.ts'
 import { faultChannels } from '../../messages.ts'
+import { untilNothing } from '../../until-nothing.ts'
 import { type PlayResult, play, type Scene } from '../play.ts'
 import { createStage, type Stage, type StageOptions } from '../stage.ts'
 import { everything, withoutLetters, withRestrictedUser } from './restricted-user.ts'
 import type { Row, World } from './row.ts'
 
-/** Only a classic queue can be deleted on condition that it is empty; otherwise the row itself would destroy letters. */
+/** Only a classic queue can be deleted on condition that it is empty; otherwise the row itself could destroy letters. */
 export const deletable: Options.AssertQueue = { durable: true, arguments: { 'x-queue-type': 'classic' } }
+/** How long the messages of the calm before a fault may stand still. */
+const calmWithin = 60_000
 
 export const graveRows: readonly Row[] = [
   graveRow('dead-letter queue deleted, created again later', 'annotated', { deadLetterQueue: deletable }, deleted),
@@ -65,14 +69,14 @@ export async function withoutGrave(
 }
 
 async function deleted(scene: Scene): Promise<void> {
-  await deleteWhenEmpty(scene, quarterOf(scene.messages))
+  await deleteGrave(scene)
   await scene.healthyFlowPast()
   await createGrave(scene.stage)
 }
 
 /** Where the broker drops what it cannot dead-letter, there is nothing to wait for. */
 export async function deletedAtOnce(scene: Scene): Promise<void> {
-  await deleteWhenEmpty(scene, quarterOf(scene.messages))
+  await deleteGrave(scene)
   await scene.producing.ended
   await sleep(2000)
   await createGrave(scene.stage)
@@ -82,29 +86,45 @@ export async function createGrave({ vhost }: Stage): Promise<void> {
   await vhost.barely((channel) => channel.assertQueue(faultChannels.deadLetter, deletable))
 }
 
-/** Once so many are confirmed. */
-export async function deleteWhenEmpty({ stage: { vhost }, producing, evidence }: Scene, confirmed: number): Promise<void> {
+/**
+ * The producer holds, and all that it has sent is where it belongs. RabbitMQ confirms a letter that is on its way into a queue which is
+ * being deleted, or which has not heard of its new limit yet: that is the broker's, and not the fault that is meant.
+ */
+async function allIsCalm({ producing, evidence }: Scene, confirmed: number): Promise<void> {
   await producing.confirmed(confirmed)
-  const remove = (channel: Channel): Promise<unknown> => channel.deleteQueue(faultChannels.deadLetter, { ifEmpty: true })
-  for (;;) {
-    await evidence.empty()
-    const isGone = await vhost.barely(remove).then(
-      () => true,
-      () => false,
-    )
-    if (isGone) break
-  }
-  producing.goOn()
+  const left = await untilNothing(evidence.leftToDo, calmWithin)
+  if (left > 0) throw new Error(`${left} of the first ${confirmed} messages were not finished before the fault.`)
 }
 
-async function full({ stage: { vhost }, producing, messages, healthyFlowPast }: Scene): Promise<void> {
-  await producing.confirmed(quarterOf(messages))
+/** Once so many are confirmed. */
+export async function deleteGrave(scene: Scene, confirmed: number = quarterOf(scene.messages)): Promise<void> {
+  await allIsCalm(scene, confirmed)
+  await scene.stage.vhost.barely((channel) => channel.deleteQueue(faultChannels.deadLetter, { ifEmpty: true }))
+  scene.producing.goOn()
+}
+
+async function full(scene: Scene): Promise<void> {
+  const { vhost } = scene.stage
+  await allIsCalm(scene, quarterOf(scene.messages))
   const policy = `policies/${vhost.name}/full`
   const definition = { 'max-length': 1, overflow: 'reject-publish' }
   await vhost.manage('PUT', policy, { pattern: `^${faultChannels.deadLetter}$`, definition, 'apply-to': 'queues' })
-  producing.goOn()
-  await healthyFlowPast()
+  await untilRefused(vhost)
+  scene.producing.goOn()
+  await scene.healthyFlowPast()
   await vhost.manage('DELETE', policy)
+}
+
+/** A policy holds some time after it was accepted. What found that out is taken away again. */
+async function untilRefused(vhost: Vhost): Promise<void> {
+  await vhost.barely(async (channel) => {
+    const isAccepted = () =>
+      new Promise<boolean>((resolve) => {
+        channel.sendToQueue(faultChannels.deadLetter, Buffer.from('is it full?'), {}, (error) => resolve(error === null))
+      })
+    while (await isAccepted());
+    await channel.purgeQueue(faultChannels.deadLetter)
+  })
 }
 
 function revoked({ calm }: World, messages: number): Promise<PlayResult> {
