@@ -43,6 +43,8 @@ export interface Origin {
   readonly queueType: QueueType
   readonly hold: Hold
   readonly ledger: Ledger
+  /** Puts a copy at the end of the queue. */
+  send(message: Message): Promise<unknown>
   /** Called once for each delivery that was given out. */
   settled(): void
 }

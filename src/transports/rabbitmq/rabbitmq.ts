@@ -1,4 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
+import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Settlement, Transport } from '../seam.ts'
 import { createAsk } from './admin.ts'
 import { browse } from './browse.ts'
@@ -6,6 +7,7 @@ import { rabbitmqCapabilities } from './capabilities.ts'
 import { createLink } from './connection.ts'
 import { createDelays, delayNames, routeFor } from './delay.ts'
 import { RabbitDelivery } from './delivery.ts'
+import { giveBack } from './give-back.ts'
 import { createManagement } from './management.ts'
 import { measure } from './measure.ts'
 import { bodyOf, toPublish, transportName } from './message.ts'
@@ -61,6 +63,14 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     }
   }
 
+  function publicationOf(queue: string, message: Message): Pick<Publication, 'queue' | 'options' | 'body'> {
+    return { queue, options: toPublish(message, capabilities.messages), body: bodyOf(message) }
+  }
+
+  async function sendNow(queue: string, message: Message): Promise<void> {
+    await publisher.publish({ exchange: '', routingKey: queue, ...publicationOf(queue, message) })
+  }
+
   async function sendLater(what: Pick<Publication, 'queue' | 'options' | 'body'>, delay: number): Promise<void> {
     const { exchange, routingKey, level } = routeFor(names, what.queue, delay)
     await delays.prepare(what.queue, level)
@@ -93,7 +103,9 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     async receive(address, receiveOptions) {
       queueOf(address)
-      const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings)
+      const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings, (message) =>
+        sendNow(address.name, message),
+      )
       if (closing) await receiver.end()
       checkOpen()
       receivers.add(receiver)
@@ -112,9 +124,8 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     async send(address, message, { delay = 0 } = {}) {
       const queue = queueOf(address)
-      const [publishOptions, body] = [toPublish(message, capabilities.messages), bodyOf(message)]
-      if (delay > 0) await sendLater({ queue, options: publishOptions, body }, delay)
-      else await publisher.publish({ exchange: '', routingKey: queue, queue, options: publishOptions, body })
+      if (delay > 0) await sendLater(publicationOf(queue, message), delay)
+      else await sendNow(queue, message)
       return { duplicate: false }
     },
 
@@ -156,8 +167,7 @@ function begin(delivery: RabbitDelivery, settlement: Settlement): Batch {
   if (delivery.settlement) return delivery.settlement
   if (settlement.kind === 'retry' || settlement.kind === 'move')
     throw new RedriveError('unsupported', `RabbitMQ has no ${settlement.kind}: send a copy, then complete.`)
+  if (settlement.kind === 'release') return giveBack(delivery)
   origin.settled()
-  return settlement.kind === 'complete'
-    ? origin.ledger.ack(delivery)
-    : origin.ledger.nack(delivery, settlement.kind === 'release')
+  return settlement.kind === 'complete' ? origin.ledger.ack(delivery) : origin.ledger.nack(delivery, false)
 }

@@ -5,6 +5,7 @@ import { operationError } from './amqp-errors.ts'
 import { answered, type Session } from './connection.ts'
 import { type Consumer, createCredit } from './credit.ts'
 import { type Origin, RabbitDelivery } from './delivery.ts'
+import { giveBack } from './give-back.ts'
 import type { Settings } from './options.ts'
 import { createPatience } from './patience.ts'
 import { createLedger } from './settle.ts'
@@ -28,6 +29,7 @@ export async function openReceiver(
   address: Address,
   { prefetch }: ReceiveOptions,
   settings: Settings,
+  send: Origin['send'],
 ): Promise<RabbitReceiver> {
   const { clock } = settings
   const about = `queue "${address.name}"`
@@ -47,7 +49,7 @@ export async function openReceiver(
   })
   const { answerWithin } = settings
   const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
-  const origin: Origin = { address, queueType: settings.queueType, hold, ledger, settled }
+  const origin: Origin = { address, queueType: settings.queueType, hold, ledger, send, settled }
   const buffer: Buffered[] = []
   const patience = createPatience(clock)
   /** Given out and not settled. */
@@ -113,11 +115,17 @@ export async function openReceiver(
     patience.end()
   }
 
+  function takeFromBuffer(max: number): readonly RabbitDelivery[] {
+    const given = buffer.splice(0, max)
+    unsettled += given.length
+    return given.map(({ raw, heldUntil, consumer }) => new RabbitDelivery(raw, heldUntil, consumer, origin))
+  }
+
   async function close(): Promise<void> {
     patience.end()
     // Not one by one as it arrives: the broker would send it again by the same consumer, and count, until that has left.
     await credit.stop()
-    for (const { raw, consumer } of buffer.splice(0)) ledger.nack({ tag: raw.fields.deliveryTag, consumer }, true)
+    await Promise.allSettled(takeFromBuffer(buffer.length).map((delivery) => giveBack(delivery).done))
     await ledger.settled()
   }
 
@@ -131,9 +139,7 @@ export async function openReceiver(
       if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
       if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await patience.wait(wait)
       if (closing) return []
-      const given = buffer.splice(0, max)
-      unsettled += given.length
-      return given.map(({ raw, heldUntil, consumer }) => new RabbitDelivery(raw, heldUntil, consumer, origin))
+      return takeFromBuffer(max)
     },
     close() {
       if (holdLost.signal.aborted) return Promise.resolve()
