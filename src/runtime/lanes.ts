@@ -19,7 +19,8 @@ export interface Lanes {
 
 /** Most keys are in hand once at a time, so there is a list only where somebody waits. */
 interface Lane {
-  head: Turn
+  /** `undefined` once nobody is left. */
+  head: Turn | undefined
   waiting: Turn[] | undefined
 }
 
@@ -46,8 +47,9 @@ export function createLanes(): Lanes {
         return undefined
       }
       const next = lane.waiting?.shift()
-      if (next) lane.head = next
-      else lanes.delete(turn.lane)
+      lane.head = next
+      // What a map has outgrown still refers to what it held, and the collector may take long to see that nobody refers to that.
+      if (!next) lanes.delete(turn.lane)
       return next
     },
     sendBackWaiting(turn) {

@@ -43,6 +43,8 @@ export interface Channel {
 /** Where an expired message goes; tells whether it could go there. */
 export type Expire = (entry: Entry, from: Channel) => boolean
 
+const forgotten: Message = Object.freeze({ body: null, headers: [] })
+
 export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWindow, expire: Expire): Channel {
   /** Every entry by sequence: oldest first, which is also the order in which they expire. */
   const entries = new Map<number, Entry>()
@@ -123,6 +125,8 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
   function complete(ticket: Ticket): void {
     const entry = end(ticket, 'settled')
     entries.delete(entry.sequence)
+    // What a map has outgrown still refers to what it held: that must not be the message.
+    entry.message = forgotten
     queue.leave(entry)
     letGo(entry)
   }
