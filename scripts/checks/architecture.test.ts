@@ -5,7 +5,7 @@ import { sourceFiles } from './source-files.ts'
 
 const page = readFileSync('ARCHITECTURE.md', 'utf8')
 const isPartOfATest = (path: string): boolean =>
-  /\.(test|fixture)\.ts$/.test(path) || path.startsWith('src/transports/conformance/') || path.startsWith('src/runtime/testing-')
+  /\.(test|fixture)\.ts$/.test(path) || path.startsWith('src/transports/conformance/')
 
 it('the reading order names every source file', () => {
   const paths = sourceFiles('src').map(({ path }) => path)

@@ -45,7 +45,6 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   const { settings, events, stats, platform } = scope
   const { capabilities } = scope.transport
   const { of: routeOf, batches } = routes
-  const countsCopies = capabilities.counts === 'copies'
   const inHand = createInHand()
   const ready = createReadyQueue()
   const lanes = createLanes()
@@ -102,7 +101,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
    */
   function room(): number {
     if (paused || stopping || solo.wanted || stats.held >= settings.maxHeld) return 0
-    if (outage?.isOpen) return outage.wantsOne && inHand.size < settings.prefetch ? 1 : 0
+    if (outage?.isOpen) return outage.wantsOne && inHand.size - stats.held < settings.prefetch ? 1 : 0
     const active = inHand.size - stats.held - Math.min(settling, window.size)
     const free = Math.max(0, window.size - active)
     // Asking for one message at a time would cost a round trip each: while no slot is idle, wait for a few free places.
@@ -114,7 +113,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     // Lost on its way to us: whoever gets it next must not find that we ran what stands behind it.
     if (!delivery.hold.single && delivery.hold.signal.aborted) return
     const turn = new Turn(delivery, routeOf(delivery))
-    if (countsCopies) turn.suspect = mustRunAlone(delivery, capabilities)
+    turn.suspect = mustRunAlone(delivery)
     if (paused) {
       giveBack(turn)
       return

@@ -277,8 +277,12 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
 
   async function giveBack({ delivery }: Turn): Promise<void> {
     if (!looksBegunWhenReleased(delivery, transport.capabilities)) return transport.settle(delivery, releaseSettlement)
-    await transport.send(delivery.address, delivery.message)
-    return transport.settle(delivery, completeSettlement)
+    const isCopied = await transport.send(delivery.address, delivery.message).then(
+      () => true,
+      () => false,
+    )
+    // Without a copy it goes back as it is and counts: that is less than to keep it where nobody runs it.
+    return transport.settle(delivery, isCopied ? completeSettlement : releaseSettlement)
   }
 
   function lost(turn: Turn, error: unknown): boolean {

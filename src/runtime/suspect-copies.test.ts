@@ -119,4 +119,23 @@ describe('where nobody counts but the header on a copy', () => {
     }
     expect(runs).toEqual([1, 1, 1, 1])
   })
+
+  it('gives a marked copy back as it is where no fresh one can be sent: nobody would get it otherwise', async () => {
+    const world = await worldWith(1)
+    await crashHolding(world, 1)
+    const process = world.broker.connect()
+    const consumer = world.consumer({ transport: countingNothing(process), drain: 0 })
+    const begun = gate()
+    consumer.channel('work', { deadLetter: 'dead' }).on(Job, () => begun.promise)
+    await consumer.start()
+    await world.clock.advance(1000)
+    process.faults.on('send.before-write', { fail: 'unreachable' })
+    const stopping = consumer.stop()
+    await world.clock.advance(5000)
+    await stopping
+    const runs: number[] = []
+    await world.consume((_, ctx) => void runs.push(ctx.attempt), {}, { transport: countingNothing(world.broker) })
+    await world.clock.advance(1000)
+    expect(runs).toHaveLength(1)
+  })
 })

@@ -18,8 +18,8 @@ import type { Delivery } from '../transports/seam.ts'
 const mark: Message['headers'] = [[redriveHeaders.suspect, '1']]
 
 /** Whether it must run alone: it came back, or it is the copy of one that did. */
-export function mustRunAlone({ suspect, message }: Delivery, { counts }: Capabilities): boolean {
-  return suspect || (counts === 'copies' && isMarked(message))
+export function mustRunAlone({ suspect, message }: Delivery): boolean {
+  return suspect || isMarked(message)
 }
 
 /** Whether its turn has to be recorded on a copy before anybody may run it. */

@@ -153,6 +153,33 @@ describe('credit', () => {
     expect(credit.allowed).toBe(2)
   })
 
+  test('takes nobody for gone who may still be sent something', async () => {
+    const { credit, clock, growTo, deliver, write } = setUp(16)
+    await growTo(8)
+    deliver(0, 4)
+    write(4)
+    const shrinking = credit.fit(2)
+    await clock.advance(50)
+    expect(credit.finished).toEqual([])
+    await clock.advance(50)
+    await shrinking
+    expect(credit.finished).toHaveLength(1)
+  })
+
+  test('waits no longer than a second where messages come slowly and never stop', async () => {
+    const { credit, clock, growTo, deliver, prefetches } = setUp(1000)
+    await growTo(1000)
+    const shrinking = credit.fit(100)
+    for (let waited = 0; waited < 1000; waited += 50) {
+      expect(prefetches()).toEqual([1000])
+      deliver(0)
+      await clock.advance(50)
+    }
+    await clock.advance(100)
+    await shrinking
+    expect(prefetches()).toEqual([80])
+  })
+
   test('that stops does not wait for what is on its way', async () => {
     const { credit, growTo, prefetches, isHeldBack } = setUp(16)
     await growTo(8)

@@ -36,6 +36,8 @@ export interface Consumer {
   unsettled: number
   /** What came by it and whose settlement is not written: the broker counts it. */
   out: number
+  /** The broker sends nothing more by it. */
+  left: boolean
   readonly tag: Promise<string>
 }
 
@@ -58,6 +60,8 @@ const shrinkAt = 4
 const keptLarge = 2
 /** A broker that may send, and has sent nothing for so many milliseconds, has nothing to send. */
 const calm = 100
+/** Where messages come slowly and steadily it is never calm: then one of them may count once, but no settlement waits longer. */
+const calmWithin = 1000
 
 export function createCredit(settings: CreditSettings): Credit {
   const { channel, queue, clock, usual, accept, failed } = settings
@@ -82,7 +86,7 @@ export function createCredit(settings: CreditSettings): Credit {
     })
     const tag = Promise.all([consuming, prefetching]).then(([{ consumerTag }]) => consumerTag)
     tag.catch(failed)
-    const consumer: Consumer = { credit: more, unsettled: 0, out: 0, tag }
+    const consumer: Consumer = { credit: more, unsettled: 0, out: 0, left: false, tag }
     live.push(consumer)
     allowed += more
   }
@@ -95,7 +99,8 @@ export function createCredit(settings: CreditSettings): Credit {
 
   async function nothingOnItsWayTo(consumers: readonly Consumer[]): Promise<void> {
     const isFull = ({ credit, out }: Consumer): boolean => out >= credit
-    for (let isCalm = false; !isCalm && !stopped && !consumers.every(isFull); ) {
+    const latest = clock.monotonic() + calmWithin
+    for (let isCalm = false; !isCalm && !stopped && clock.monotonic() < latest && !consumers.every(isFull); ) {
       const before = sumOf(consumers, 'out')
       await patience.wait(calm)
       isCalm = sumOf(consumers, 'out') === before
@@ -108,6 +113,7 @@ export function createCredit(settings: CreditSettings): Credit {
     settings.holdBack()
     await nothingOnItsWayTo(consumers)
     await cancel(consumers)
+    for (const consumer of consumers) consumer.left = true
     settings.goOn()
   }
 
@@ -168,7 +174,7 @@ export function createCredit(settings: CreditSettings): Credit {
       return allowed
     },
     get finished() {
-      return leaving.filter(({ out }) => out === 0)
+      return leaving.filter(({ left, out }) => left && out === 0)
     },
     forget(finished) {
       if (finished.length === 0) return

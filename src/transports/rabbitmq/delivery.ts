@@ -45,6 +45,8 @@ export interface Origin {
   readonly ledger: Ledger
   /** Puts a copy at the end of the queue. */
   send(message: Message): Promise<unknown>
+  /** A delivery is being replaced by a copy: the channel stays until that is done. */
+  replacing(done: Promise<unknown>): void
   /** Called once for each delivery that was given out. */
   settled(): void
 }

@@ -49,9 +49,10 @@ export async function openReceiver(
   })
   const { answerWithin } = settings
   const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
-  const origin: Origin = { address, queueType: settings.queueType, hold, ledger, send, settled }
+  const origin: Origin = { address, queueType: settings.queueType, hold, ledger, send, replacing, settled }
   const buffer: Buffered[] = []
   const patience = createPatience(clock)
+  const replacements = new Set<Promise<unknown>>()
   /** Given out and not settled. */
   let unsettled = 0
   let closing: Promise<void> | undefined
@@ -61,6 +62,8 @@ export async function openReceiver(
     failure = error
   })
   channel.on('close', () => die())
+  // It may have died before anybody listened.
+  if (session.lost.aborted) die()
 
   function die(ending?: RedriveError): void {
     if (holdLost.signal.aborted) return
@@ -80,8 +83,16 @@ export async function openReceiver(
     session.drop(failure as RedriveError)
   }
 
+  /** Without a consumer the broker would send nothing, and nobody would hear why. */
   function failed(cause: unknown): void {
     failure ??= cause
+    die()
+  }
+
+  function replacing(done: Promise<unknown>): void {
+    replacements.add(done)
+    const forget = (): void => void replacements.delete(done)
+    done.then(forget, forget)
   }
 
   function settled(): void {
@@ -106,7 +117,6 @@ export async function openReceiver(
     // The queue is gone, and with it everything that we held.
     if (raw === null) {
       failed(new RedriveError('unknown-channel', `The ${about} was deleted.`))
-      die()
       void channel.close().catch(() => {})
       return
     }
@@ -152,6 +162,7 @@ export async function openReceiver(
     async end() {
       closing ??= close()
       await closing
+      await Promise.allSettled(replacements)
       await end('The RabbitMQ transport was closed; what it held went back to its queue.')
     },
   }

@@ -34,7 +34,7 @@ function setUp(received = 0, allowed = 1000) {
   const recording = recordingChannel()
   let silences = 0
   let bundles = 0
-  const consumer: Consumer = { credit: allowed, unsettled: 0, out: 0, tag: Promise.resolve('consumer') }
+  const consumer: Consumer = { credit: allowed, unsettled: 0, out: 0, left: false, tag: Promise.resolve('consumer') }
   const finished = [consumer]
   const forgotten: unknown[] = []
   let written = 0
