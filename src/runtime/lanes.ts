@@ -1,4 +1,5 @@
 import { keyText } from '../core/headers.ts'
+import { recurring } from '../core/recurring.ts'
 import type { Turn } from './turn.ts'
 
 /** Runs the turns of one key one after the other, each only after the one before is settled for good. */
@@ -25,13 +26,16 @@ interface Lane {
 }
 
 export function createLanes(): Lanes {
-  const lanes = new Map<string, Lane>()
+  const lanes = recurring<Lane>(
+    () => ({ head: undefined, waiting: undefined }),
+    ({ head }) => head === undefined,
+  )
   return {
     enter(turn) {
       if (turn.lane === undefined) return true
-      const lane = lanes.get(turn.lane)
-      if (!lane) {
-        lanes.set(turn.lane, { head: turn, waiting: undefined })
+      const lane = lanes.obtain(turn.lane)
+      if (!lane.head) {
+        lane.head = turn
         return true
       }
       lane.waiting ??= []
@@ -48,8 +52,7 @@ export function createLanes(): Lanes {
       }
       const next = lane.waiting?.shift()
       lane.head = next
-      // What a map has outgrown still refers to what it held, and the collector may take long to see that nobody refers to that.
-      if (!next) lanes.delete(turn.lane)
+      if (!next) lanes.rested()
       return next
     },
     sendBackWaiting(turn) {

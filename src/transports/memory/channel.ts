@@ -2,6 +2,7 @@ import { withHeaders } from '../../core/headers.ts'
 import type { Headers, Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Address, Measure, Page, PageRequest } from '../seam.ts'
+import { chain } from './chain.ts'
 import { copyIn, copyOut } from './copy.ts'
 import type { DedupWindow } from './dedup-window.ts'
 import { type Claimant, deliveryFor, type Entry, type MemoryDelivery, type Ticket } from './entry.ts'
@@ -43,12 +44,10 @@ export interface Channel {
 /** Where an expired message goes; tells whether it could go there. */
 export type Expire = (entry: Entry, from: Channel) => boolean
 
-const forgotten: Message = Object.freeze({ body: null, headers: [] })
-
 export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWindow, expire: Expire): Channel {
-  /** Every entry by sequence: oldest first, which is also the order in which they expire. */
-  const entries = new Map<number, Entry>()
-  const tickets = new Set<Ticket>()
+  /** Every entry: oldest first, which is also the order in which they expire. */
+  const entries = chain<Entry>()
+  const tickets = chain<Ticket>()
   const delayed = heap<Entry>()
   const queue = line(settings.lanes)
   const sleepers = createSleepers()
@@ -70,8 +69,10 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
       deliveries: 0,
       turns: 0,
       suspect: false,
+      previous: undefined,
+      next: undefined,
     }
-    entries.set(sequence, entry)
+    entries.append(entry)
     if (delay > 0) wakeLater(entry, delay)
     else queue.enter(entry)
     bell.ringBy(entry.expiresAt)
@@ -108,8 +109,8 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
   function handOutOne(entry: Entry, claimant: Claimant, heldUntil: number, tellUntil: number): MemoryDelivery {
     entry.state = 'held'
     entry.deliveries++
-    const ticket: Ticket = { entry, channel: self, claimant, heldUntil, state: 'held' }
-    tickets.add(ticket)
+    const ticket: Ticket = { entry, channel: self, claimant, heldUntil, state: 'held', previous: undefined, next: undefined }
+    tickets.append(ticket)
     const delivery = deliveryFor(ticket, copyOut(entry.message), tellUntil)
     // A suspect runs alone, so if it never comes back the turn was certainly its own: it counts from here on.
     if (entry.suspect) entry.turns++
@@ -118,15 +119,13 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
 
   function end(ticket: Ticket, state: 'settled' | 'lost'): Entry {
     ticket.state = state
-    tickets.delete(ticket)
+    tickets.remove(ticket)
     return ticket.entry
   }
 
   function complete(ticket: Ticket): void {
     const entry = end(ticket, 'settled')
-    entries.delete(entry.sequence)
-    // What a map has outgrown still refers to what it held: that must not be the message.
-    entry.message = forgotten
+    entries.remove(entry)
     queue.leave(entry)
     letGo(entry)
   }
@@ -186,11 +185,11 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
   /** Held messages do not expire under their holder; they do so when they come back. */
   function expireOld(now: number): number {
     if (!mortal) return Number.POSITIVE_INFINITY
-    for (const entry of entries.values()) {
+    for (const entry of entries) {
       if (entry.state === 'held') continue
       if (entry.expiresAt > now) return entry.expiresAt
       if (!expire(entry, self)) return now + settings.ttl
-      entries.delete(entry.sequence)
+      entries.remove(entry)
       queue.leave(entry)
     }
     return Number.POSITIVE_INFINITY
@@ -211,11 +210,11 @@ export function channel(settings: ChannelSettings, clock: Clock, seen: DedupWind
     },
     held: (claimant) => [...tickets].filter((ticket) => ticket.claimant === claimant).reverse(),
     wait: sleepers.wait,
-    browse: (page) => browseEntries(entries.values(), page),
+    browse: (page) => browseEntries(entries, page),
     remove(position) {
-      const entry = entries.get(Number(position))
+      const entry = entries.find((each) => each.position === position)
       if (entry === undefined || entry.state === 'held') return false
-      entries.delete(entry.sequence)
+      entries.remove(entry)
       queue.leave(entry)
       sleepers.call()
       return true

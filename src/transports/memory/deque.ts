@@ -10,61 +10,69 @@ export interface Deque<T> {
   insertAfterWhile(precedes: (other: T) => boolean, item: T): void
 }
 
-const smallest = 16
+/** Most lanes hold one message at a time. */
+const smallest = 2
 
 export function deque<T>(): Deque<T> {
-  let ring: (T | undefined)[] = new Array(smallest)
-  let head = 0
-  let length = 0
+  return new Ring<T>()
+}
 
-  function grow(): void {
-    const larger: (T | undefined)[] = new Array(ring.length * 2)
-    for (let i = 0; i < length; i++) larger[i] = ring[(head + i) & (ring.length - 1)]
-    ring = larger
-    head = 0
+/** A class, because one is made for every lane. */
+class Ring<T> implements Deque<T> {
+  length = 0
+  #ring: (T | undefined)[] = new Array(smallest)
+  #head = 0
+
+  pushBack(item: T): void {
+    this.#makeRoom()
+    this.#ring[this.#at(this.length)] = item
+    this.length++
   }
 
-  function pushBack(item: T): void {
-    if (length === ring.length) grow()
-    ring[(head + length) & (ring.length - 1)] = item
-    length++
+  pushFront(item: T): void {
+    this.#makeRoom()
+    this.#head = this.#at(-1)
+    this.#ring[this.#head] = item
+    this.length++
   }
 
-  function pushFront(item: T): void {
-    if (length === ring.length) grow()
-    head = (head - 1) & (ring.length - 1)
-    ring[head] = item
-    length++
-  }
-
-  function popFront(): T | undefined {
-    if (length === 0) return undefined
-    const item = ring[head]
-    ring[head] = undefined
-    head = (head + 1) & (ring.length - 1)
-    length--
+  popFront(): T | undefined {
+    if (this.length === 0) return undefined
+    const item = this.#ring[this.#head]
+    this.#ring[this.#head] = undefined
+    this.#head = this.#at(1)
+    this.length--
     return item
   }
 
-  function insertAfterWhile(precedes: (other: T) => boolean, item: T): void {
-    const earlier: T[] = []
-    for (let first = ring[head]; length > 0 && first !== undefined && precedes(first); first = ring[head]) {
-      earlier.push(first)
-      popFront()
-    }
-    pushFront(item)
-    for (const other of earlier.reverse()) pushFront(other)
+  front(): T | undefined {
+    return this.length === 0 ? undefined : this.#ring[this.#head]
   }
 
-  return {
-    get length() {
-      return length
-    },
-    pushBack,
-    pushFront,
-    popFront,
-    front: () => (length === 0 ? undefined : ring[head]),
-    back: () => (length === 0 ? undefined : ring[(head + length - 1) & (ring.length - 1)]),
-    insertAfterWhile,
+  back(): T | undefined {
+    return this.length === 0 ? undefined : this.#ring[this.#at(this.length - 1)]
+  }
+
+  insertAfterWhile(precedes: (other: T) => boolean, item: T): void {
+    const earlier: T[] = []
+    for (let first = this.front(); first !== undefined && precedes(first); first = this.front()) {
+      earlier.push(first)
+      this.popFront()
+    }
+    this.pushFront(item)
+    for (const other of earlier.reverse()) this.pushFront(other)
+  }
+
+  /** The sizes are powers of two, so going round is cutting off bits. */
+  #at(offset: number): number {
+    return (this.#head + offset) & (this.#ring.length - 1)
+  }
+
+  #makeRoom(): void {
+    if (this.length < this.#ring.length) return
+    const larger: (T | undefined)[] = new Array(this.#ring.length * 2)
+    for (let i = 0; i < this.length; i++) larger[i] = this.#ring[this.#at(i)]
+    this.#ring = larger
+    this.#head = 0
   }
 }

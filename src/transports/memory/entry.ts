@@ -1,5 +1,6 @@
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Hold } from '../seam.ts'
+import type { Link } from './chain.ts'
 import type { Channel } from './channel.ts'
 import type { Deque } from './deque.ts'
 
@@ -11,7 +12,7 @@ import type { Deque } from './deque.ts'
  *                        ├── release, lost ───┤
  *                        └──due── delayed ◀── retry
  */
-export interface Entry {
+export interface Entry extends Link<Entry> {
   readonly kind: 'entry'
   readonly sequence: number
   readonly position: string
@@ -56,7 +57,7 @@ export interface Claimant {
 }
 
 /** One hand-out of one entry: what makes a delivery ours. */
-export interface Ticket {
+export interface Ticket extends Link<Ticket> {
   readonly entry: Entry
   readonly channel: Channel
   readonly claimant: Claimant

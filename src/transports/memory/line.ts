@@ -1,4 +1,5 @@
 import type { Message } from '../../core/message.ts'
+import { recurring } from '../../core/recurring.ts'
 import { type Deque, deque } from './deque.ts'
 import type { Claimant, Entry, Lane } from './entry.ts'
 
@@ -24,7 +25,7 @@ export interface Line {
 
 export function line(keepsLanes: boolean): Line {
   const ready: Deque<Entry | Lane> = deque()
-  const lanes = new Map<string, Lane>()
+  const lanes = recurring(emptyLane, ({ members }) => members === 0)
 
   function offer(lane: Lane, first = false): void {
     if (headOf(lane)?.state !== 'ready') return
@@ -58,10 +59,8 @@ export function line(keepsLanes: boolean): Line {
   return {
     join(message) {
       if (!keepsLanes || message.key === undefined) return undefined
-      const name = laneName(message.key)
-      const lane = lanes.get(name) ?? emptyLane(name)
+      const lane = lanes.obtain(laneName(message.key))
       lane.members++
-      lanes.set(name, lane)
       return lane
     },
     enter(entry) {
@@ -89,7 +88,7 @@ export function line(keepsLanes: boolean): Line {
       entry.state = 'gone'
       const { lane } = entry
       if (lane === undefined) return
-      if (--lane.members === 0) lanes.delete(lane.name)
+      if (--lane.members === 0) lanes.rested()
       else offer(lane)
     },
     next: (claimant) => pull(ready, claimant) ?? pull(claimant.lanes, claimant),

@@ -1,4 +1,5 @@
 import type { Browsed, Measure, Page, PageRequest } from '../seam.ts'
+import type { Chain } from './chain.ts'
 import { copyOut } from './copy.ts'
 import type { Entry } from './entry.ts'
 
@@ -14,8 +15,8 @@ export function browseEntries(entries: Iterable<Entry>, { limit, after }: PageRe
   return { messages }
 }
 
-export function measureEntries(entries: ReadonlyMap<number, Entry>): Measure {
-  const [oldest] = entries.values()
+export function measureEntries(entries: Chain<Entry>): Measure {
+  const oldest = entries.first
   const counts = { retained: entries.size, pending: entries.size }
   return oldest === undefined ? counts : { ...counts, oldestAt: oldest.enqueuedAt }
 }
