@@ -1,7 +1,6 @@
 import { RedriveError } from '../core/errors.ts'
 import type { Hold } from '../transports/seam.ts'
 import { createHoldWatch } from './hold-watch.ts'
-import type { InHand } from './in-hand.ts'
 import { messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
 import type { Turn } from './turn.ts'
@@ -18,7 +17,7 @@ export interface Losses {
 }
 
 /** `leave` takes a fenced turn out of wherever it stands. */
-export function createLosses(scope: ChannelScope, inHand: InHand, leave: (turn: Turn) => void): Losses {
+export function createLosses(scope: ChannelScope, inHand: Iterable<Turn>, leave: (turn: Turn) => void): Losses {
   const strays = new Set<Turn>()
   const watch = createHoldWatch((hold) => dropAll((turn) => turn.delivery.hold === hold))
 

@@ -1,3 +1,4 @@
+import { chain } from '../core/chain.ts'
 import type { Decision } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Delivery } from '../transports/seam.ts'
@@ -5,7 +6,6 @@ import type { Routes } from './channel.ts'
 import { createContextHost } from './context-host.ts'
 import { drain } from './drain.ts'
 import { createHolding } from './holding.ts'
-import { createInHand } from './in-hand.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { createLanes, laneOf } from './lanes.ts'
 import { createLosses } from './losses.ts'
@@ -45,7 +45,8 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   const { settings, events, stats, platform } = scope
   const { capabilities } = scope.transport
   const { of: routeOf, batches } = routes
-  const inHand = createInHand()
+  /** All turns that are not settled, in the order in which they were taken. */
+  const inHand = chain<Turn>()
   const ready = createReadyQueue()
   const lanes = createLanes()
   const window = createWindow(settings.prefetch)
@@ -120,7 +121,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     }
     const tally = turn.replayed ? stats.replayed : stats.fresh
     tally.received++
-    inHand.add(turn)
+    inHand.append(turn)
     if (!delivery.hold.single) losses.watch(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
     turn.lane = ordered ? laneOf(turn) : undefined
@@ -150,7 +151,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
 
   /** A take that was under way when the channel was paused may still bring something. */
   function giveBack(turn: Turn): void {
-    inHand.add(turn)
+    inHand.append(turn)
     void releases.release(turn, 'paused')
   }
 

@@ -1,6 +1,5 @@
 import { hasCode } from '../core/errors.ts'
 import type { Cancel } from '../core/ports.ts'
-import type { InHand } from './in-hand.ts'
 import type { ChannelScope } from './scope.ts'
 import type { Turn } from './turn.ts'
 
@@ -27,7 +26,12 @@ export interface RenewalListener {
  * message run twice. One look for all turns, several times within a hold. `strays` are no longer ours and are not renewed; but a
  * handler of theirs that never ends is as stuck as any other.
  */
-export function createRenewal(scope: ChannelScope, inHand: InHand, strays: Iterable<Turn>, listener: RenewalListener): Renewal {
+export function createRenewal(
+  scope: ChannelScope,
+  inHand: Iterable<Turn>,
+  strays: Iterable<Turn>,
+  listener: RenewalListener,
+): Renewal {
   const { settings, transport, platform } = scope
   const { clock } = platform
   const interval = Math.min(settings.hold, settings.maxHold) / 4

@@ -61,8 +61,9 @@ export class Turn {
   decoded: { readonly value: unknown } | undefined
   /** What no text about it may quote, where that is more than the message as it came. */
   forbidden: Forbidden | undefined
-  nextInHand: Turn | undefined
-  previousInHand: Turn | undefined
+  /** Its neighbours among all that are in hand. */
+  next: Turn | undefined
+  previous: Turn | undefined
   nextDue: Turn | undefined
   previousDue: Turn | undefined
 

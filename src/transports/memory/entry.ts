@@ -1,6 +1,6 @@
+import type { Link } from '../../core/chain.ts'
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Hold } from '../seam.ts'
-import type { Link } from './chain.ts'
 import type { Channel } from './channel.ts'
 import type { Deque } from './deque.ts'
 

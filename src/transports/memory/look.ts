@@ -1,5 +1,5 @@
+import type { Chain } from '../../core/chain.ts'
 import type { Browsed, Measure, Page, PageRequest } from '../seam.ts'
-import type { Chain } from './chain.ts'
 import { copyOut } from './copy.ts'
 import type { Entry } from './entry.ts'
 
