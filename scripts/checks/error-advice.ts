@@ -39,6 +39,10 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Raise `timeout`, or make the handler faster and let it stop when `ctx.signal` aborts. `onTimeout: "retryable"` retries instead of dead-lettering.',
   'invalid-message': 'Look at the letter in the invalid channel, and correct whoever sent it or the schema.',
   'unknown-type': 'Add a handler for the type, name the type of foreign messages with `resolveType`, or choose `unknownType`.',
+  'not-found': 'Look for it with `redrive letters`, `redrive causes` or `redrive replays`; it may have been purged.',
+  conflict: 'Look again at what stands there now, and decide anew.',
+  'nothing-to-do': 'Select other letters. Letters that are being replayed, were discarded or have succeeded are not sent again.',
+  'seal-broken': 'Make a new replay and look at its preview. Find out who wrote into the database of the vault.',
 }
 
 export function errorPages(): string {

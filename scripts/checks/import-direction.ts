@@ -49,6 +49,16 @@ const layers: readonly { readonly folder: string; readonly mayImport: readonly s
     because: 'a bench for tests is the runtime in memory, and no broker is loaded for it',
   },
   {
+    folder: 'src/vault',
+    mayImport: ['src/core', 'src/platform', 'src/vault'],
+    because: 'the vault keeps letters: where they come from and where they go back to is no business of its own',
+  },
+  {
+    folder: 'src/ops',
+    mayImport: ['src/core', 'src/platform', 'src/transports/seam.ts', 'src/transports/capabilities.ts', 'src/vault', 'src/ops'],
+    because: 'what people do with letters goes through the seam and the vault, and knows no broker, no server and no terminal',
+  },
+  {
     folder: 'src/cli',
     mayImport: [
       'src/core',

@@ -33,6 +33,10 @@ export const errorCodes = {
   'not-mentioned': 'A batch handler returned without saying what became of this message, which therefore has failed.',
   'no-transaction': 'An inbox was asked outside a transaction of its database.',
   'not-seen': 'What a test waited for did not happen in the time that it was given. The message tells what did.',
+  'not-found': 'There is no such letter, cause, replay or source.',
+  conflict: 'Somebody else was quicker, or what was asked for does not fit its state. Nothing was changed; look again.',
+  'nothing-to-do': 'Nothing is left of what was selected. The message says why.',
+  'seal-broken': 'A replay is not what was sealed and shown any more. Nothing was sent.',
   'unknown-type': 'No handler is registered for the type of this message.',
 } as const
 

@@ -37,6 +37,11 @@ export const classOfOwnCode: Readonly<Record<Exclude<ErrorCode, RuntimeVerdict>,
   'no-transaction': 'retryable',
   'not-mentioned': 'retryable',
   'not-seen': 'retryable',
+  // The control plane says no, and may say yes later.
+  'not-found': 'retryable',
+  conflict: 'retryable',
+  'nothing-to-do': 'retryable',
+  'seal-broken': 'retryable',
 }
 
 /** Codes of errors that pass by themselves: seed 001's network errors, unavailable services and transient database errors. */

@@ -2,10 +2,11 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hasCode, RedriveError } from '../../core/errors.ts'
+import { checkSchema, pragma } from '../../platform/sqlite/store-schema.ts'
 import { type Diagnosis, diagnosisOf, type Patient } from '../tools.ts'
 import { type EmbeddedOptions, embedded } from './embedded.ts'
 import { resolveOptions } from './options.ts'
-import { checkSchema, pragma, schemaVersion } from './schema.ts'
+import { queueSchema } from './schema.ts'
 
 /** Looks at a database file and what it stands on, and changes neither. */
 export async function examine(options: unknown, patient: Patient): Promise<readonly Diagnosis[]> {
@@ -73,8 +74,8 @@ function schema(file: string): Diagnosis {
   try {
     const db = new DatabaseSync(file, { readOnly: true })
     try {
-      checkSchema(db, file)
-      const message = `The schema has version ${pragma(db, 'user_version')} of ${schemaVersion}.`
+      checkSchema(db, queueSchema, file)
+      const message = `The schema has version ${pragma(db, 'user_version')} of ${queueSchema.versions.length}.`
       return { severity: 'fine', about, what: 'schema', message }
     } finally {
       db.close()

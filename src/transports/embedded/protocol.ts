@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../core/errors.ts'
+import type { Result, WireError } from '../../platform/sqlite/wire.ts'
 import type { Finding, Topology } from '../topology.ts'
 
 /**
@@ -107,13 +107,6 @@ export interface Contents {
   readonly lengths: readonly number[]
   readonly bodies: Uint8Array<ArrayBuffer>
 }
-
-export interface WireError {
-  readonly code: ErrorCode
-  readonly message: string
-}
-
-export type Result<Value = unknown> = { readonly value: Value } | { readonly error: WireError }
 
 export interface WriteReply {
   /** One for each pair of `completes`; absent when all of them succeeded. */

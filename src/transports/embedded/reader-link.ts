@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
-import type { Query, QueryAnswers, Result, WorkerSettings } from './protocol.ts'
-import { createThread } from './thread.ts'
-import { finish, notSent } from './writer-link.ts'
+import { createThread, workerBeside } from '../../platform/sqlite/thread.ts'
+import { finish, notSent, type Pending, type Result } from '../../platform/sqlite/wire.ts'
+import type { Query, QueryAnswers, WorkerSettings } from './protocol.ts'
 
 /** The reader as the transport sees it. Queries are answered in the order in which they were asked. */
 export interface ReaderLink {
@@ -9,14 +9,9 @@ export interface ReaderLink {
   close(): Promise<void>
 }
 
-interface Asked {
-  resolve(value: unknown): void
-  reject(error: RedriveError): void
-}
-
 export function createReaderLink(settings: WorkerSettings): ReaderLink {
-  let waiting: Asked[] = []
-  const thread = createThread<Query[], Result[]>(settings, {
+  let waiting: Pending<unknown>[] = []
+  const thread = createThread<Query[], Result[]>(workerBeside(import.meta.url, 'worker'), settings, {
     reply(results) {
       for (const result of results) {
         const asked = waiting.shift()

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { spoilsConnection, storeError } from '../../platform/sqlite/store-errors.ts'
+import { openStore } from '../../platform/sqlite/store-file.ts'
+import type { Result } from '../../platform/sqlite/wire.ts'
 import { type ChannelBook, createChannelBook } from './channels.ts'
 import { contentsOf, withinBytes } from './contents.ts'
-import type { BrowsedPage, Query, QueryAnswers, Result, WorkerSettings } from './protocol.ts'
+import type { BrowsedPage, Query, QueryAnswers, WorkerSettings } from './protocol.ts'
 import { compare } from './provision.ts'
-import { firstId, lastId } from './schema.ts'
+import { firstId, lastId, queueSchema } from './schema.ts'
 import { prepareReader, type ReaderStatements } from './statements.ts'
-import { spoilsConnection, storeError } from './store-errors.ts'
-import { openStore } from './store-file.ts'
 
 /** Bodies that one page brings into memory at most, unless a single one is larger. */
 const pageBytes = 32 * 1024 * 1024
@@ -50,7 +51,7 @@ export function createReader(settings: WorkerSettings): Reader {
 }
 
 function openConnection(settings: WorkerSettings): Connection {
-  const db = openStore({ file: settings.file, readOnly: true, busyTimeout: settings.busyTimeout })
+  const db = openStore({ file: settings.file, schema: queueSchema, readOnly: true, busyTimeout: settings.busyTimeout })
   const statements = prepareReader(db)
   return { db, statements, channels: createChannelBook(statements) }
 }

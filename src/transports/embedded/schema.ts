@@ -1,9 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { RedriveError } from '../../core/errors.ts'
+import type { StoreSchema } from '../../platform/sqlite/store-schema.ts'
 
 /** "RdrQ": says that a database is a Redrive queue and not something else that happens to be SQLite. */
 const applicationId = 0x52647251
-export const schemaVersion = 1
 
 /**
  * A message is two rows of one id. `contents` is written once and read once; `queue` is small, so that claiming a message
@@ -69,28 +67,7 @@ const tables = `
   CREATE INDEX forgettable ON sent_ids (forget_at);
 `
 
-export function writeSchema(db: DatabaseSync): void {
-  db.exec(`BEGIN; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`)
-  // Only now, so that the tables stand in the file itself: a log is merged when the database closes, and closing tells no errors.
-  db.exec('PRAGMA journal_mode = WAL')
-}
-
-export function checkSchema(db: DatabaseSync, file: string): void {
-  if (pragma(db, 'application_id') !== applicationId) {
-    throw new RedriveError('bad-option', `${file} is a database of another program. Give the queue a file of its own.`)
-  }
-  const found = pragma(db, 'user_version')
-  if (found > schemaVersion) {
-    throw new RedriveError(
-      'store-newer',
-      `${file} has schema version ${found}; this version of Redrive knows ${schemaVersion}. Upgrade Redrive; the file was left as it is.`,
-    )
-  }
-}
-
-export function pragma(db: DatabaseSync, name: string): number {
-  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
-}
+export const queueSchema: StoreSchema = { what: 'queue', applicationId, versions: [tables] }
 
 /**
  * Ids hold the number of their channel, so that one channel is one range of the primary key: browsing, the oldest message and

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Claimed, Query, Result, WorkerSettings, WriteReply } from './protocol.ts'
+import type { Result } from '../../platform/sqlite/wire.ts'
+import type { Claimed, Query, WorkerSettings, WriteReply } from './protocol.ts'
 import { createReader } from './reader.ts'
 import { createWriter } from './writer.ts'
 

@@ -1,19 +1,8 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
-import type {
-  Answers,
-  Claim,
-  Claimed,
-  Hold,
-  Job,
-  JobOf,
-  Result,
-  WireError,
-  WorkerSettings,
-  WriteBatch,
-  WriteReply,
-} from './protocol.ts'
-import { createThread } from './thread.ts'
+import { createThread, workerBeside } from '../../platform/sqlite/thread.ts'
+import { finish, notSent, type Pending, thrown } from '../../platform/sqlite/wire.ts'
+import type { Answers, Claim, Claimed, Hold, Job, JobOf, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
 
 /** The writer as the transport sees it: one call at a time in, one batch at a time out. */
 export interface WriterLink {
@@ -44,11 +33,6 @@ export interface PendingClaim {
   reject(error: RedriveError): void
 }
 
-interface Pending<Value> {
-  resolve(value: Value): void
-  reject(error: RedriveError): void
-}
-
 interface Round {
   readonly completes: Pending<void>[]
   readonly pairs: number[]
@@ -72,7 +56,10 @@ export function createWriterLink(settings: WorkerSettings, clock: Clock, events:
   let scheduled = false
   let keptAlive = false
   let idle: (() => void) | undefined
-  const thread = createThread<WriteBatch, WriteReply>(settings, { reply: land, died: crash })
+  const thread = createThread<WriteBatch, WriteReply>(workerBeside(import.meta.url, 'worker'), settings, {
+    reply: land,
+    died: crash,
+  })
 
   function schedule(): void {
     if (scheduled || !mayDepart()) return
@@ -188,20 +175,4 @@ function resolveRound(round: Round, reply: WriteReply): void {
 
 function rejectRound({ completes, answers, claims }: Round, error: RedriveError): void {
   for (const pending of [...completes, ...answers, ...claims]) pending.reject(error)
-}
-
-/** It never reached the thread, so nothing was done; what the thread is busy with is not touched by that. */
-export function notSent(cause: unknown): RedriveError {
-  return new RedriveError('unreachable', 'The request could not be handed to the thread of the database; nothing was done.', {
-    cause,
-  })
-}
-
-export function finish<Value>(pending: Pending<Value>, result: Result<Value> | undefined): void {
-  if (result && 'value' in result) pending.resolve(result.value)
-  else pending.reject(thrown(result?.error ?? { code: 'unsure', message: 'The database gave no answer.' }))
-}
-
-function thrown({ code, message }: WireError): RedriveError {
-  return new RedriveError(code, message)
 }

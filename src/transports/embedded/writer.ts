@@ -1,15 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { RedriveError } from '../../core/errors.ts'
+import { leavesDoubt, spoilsConnection, storeError } from '../../platform/sqlite/store-errors.ts'
+import { openStore } from '../../platform/sqlite/store-file.ts'
+import { pragma } from '../../platform/sqlite/store-schema.ts'
+import type { Result, WireError } from '../../platform/sqlite/wire.ts'
 import { type ChannelBook, createChannelBook, createTally } from './channels.ts'
 import { claim } from './claim.ts'
 import { perform } from './jobs.ts'
-import type { Claimed, Hold, Result, WireError, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
+import type { Claimed, Hold, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
 import { deleteContents, type Transaction } from './rows.ts'
-import { pragma } from './schema.ts'
+import { queueSchema } from './schema.ts'
 import { complete, completeRange, holdLost } from './settle.ts'
 import { prepareWriter, type WriterStatements } from './statements.ts'
-import { leavesDoubt, spoilsConnection, storeError } from './store-errors.ts'
-import { openStore } from './store-file.ts'
 
 export interface Writer {
   execute(batch: WriteBatch): WriteReply
@@ -71,7 +73,7 @@ export function createWriter(settings: WorkerSettings): Writer {
 }
 
 function openConnection(settings: WorkerSettings): Connection {
-  const db = openStore({ file: settings.file, readOnly: false, busyTimeout: settings.busyTimeout })
+  const db = openStore({ file: settings.file, schema: queueSchema, readOnly: false, busyTimeout: settings.busyTimeout })
   db.exec('PRAGMA cache_size = -16384')
   const statements = prepareWriter(db)
   return { db, statements, channels: createChannelBook(statements), dataVersion: 0, synchronous: undefined }

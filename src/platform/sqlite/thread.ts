@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { WorkerSettings } from './protocol.ts'
 
 /** A worker thread that is started when it is first needed, and anew after it died. */
 export interface Thread<Request> {
@@ -16,10 +15,12 @@ export interface ThreadEvents<Reply> {
   died(cause: unknown): void
 }
 
-/** The worker stands beside this file, as source while developing and as JavaScript in the package. */
-const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+/** A file beside the one that asks, as source while developing and as JavaScript in the package. */
+export function workerBeside(asking: string, name: string): URL {
+  return new URL(`./${name}${asking.endsWith('.ts') ? '.ts' : '.js'}`, asking)
+}
 
-export function createThread<Request, Reply>(settings: WorkerSettings, events: ThreadEvents<Reply>): Thread<Request> {
+export function createThread<Request, Reply>(entry: URL, settings: object, events: ThreadEvents<Reply>): Thread<Request> {
   let worker: Worker | undefined
   let alive = false
 

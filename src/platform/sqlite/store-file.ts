@@ -14,10 +14,11 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { RedriveError } from '../../core/errors.ts'
-import { checkSchema, writeSchema } from './schema.ts'
+import { checkSchema, migrate, type StoreSchema, writeSchema } from './store-schema.ts'
 
 export interface StoreOptions {
   readonly file: string
+  readonly schema: StoreSchema
   readonly readOnly: boolean
   readonly busyTimeout: number
 }
@@ -33,13 +34,14 @@ export function isStillToBeMade(file: string): boolean {
 /** Opens the database, making it first where there is none, or throws with a code that says what is wrong with it. */
 export function openStore(options: StoreOptions): DatabaseSync {
   refuseUnwritable(options.file)
-  if (!existsSync(options.file)) createStore(options.file)
+  if (!existsSync(options.file)) createStore(options.file, options.schema)
   refuseDamagedHeader(options.file)
   const db = new DatabaseSync(options.file, { timeout: options.busyTimeout })
   try {
-    checkSchema(db, options.file)
+    const behind = checkSchema(db, options.schema, options.file)
+    if (!options.readOnly) refuseDamagedPages(db, options.file)
+    if (behind > 0) migrate(db, options.schema)
     if (options.readOnly) db.exec('PRAGMA query_only = 1')
-    else refuseDamagedPages(db, options.file)
     return db
   } catch (error) {
     db.close()
@@ -52,13 +54,13 @@ export function openStore(options: StoreOptions): DatabaseSync {
  * that a crash left half made, and one that is empty was emptied by somebody. The folder's name is drawn, not made from the
  * process: two transports of one process, or of two containers, may create the same file at once.
  */
-function createStore(file: string): void {
+function createStore(file: string, schema: StoreSchema): void {
   const folder = mkdtempSync(`${file}.new-`)
   const unfinished = join(folder, basename(file))
   try {
     const db = new DatabaseSync(unfinished)
     try {
-      writeSchema(db)
+      writeSchema(db, schema)
     } finally {
       db.close()
     }

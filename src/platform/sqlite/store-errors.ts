@@ -1,5 +1,5 @@
 import { type ErrorCode, RedriveError } from '../../core/errors.ts'
-import type { WireError } from './protocol.ts'
+import type { WireError } from './wire.ts'
 
 /** SQLite's own numbers; the low byte is the family, the rest says more. */
 const family = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const

@@ -1,0 +1,22 @@
+import { glob } from '../glob.ts'
+import { withoutHeaders } from '../headers.ts'
+import { redriveHeaders } from '../letter.ts'
+import type { Message } from '../message.ts'
+import { letterHeaderNames } from './letter-headers.ts'
+import { onexOriginal } from './onex-original.ts'
+import { dialectReaders } from './readers.ts'
+
+/**
+ * The message that died, from the letter that somebody made of it: without what its dialect and we wrote about the failure, and taken out of
+ * the letter where the dialect wraps it. What nobody recognised goes back as it is.
+ */
+export function originalOf(letter: Message, dialect: string): Message {
+  const message = (dialect === 'onex' ? onexOriginal(letter) : undefined) ?? letter
+  const added = dialectReaders.find(({ name }) => name === dialect)?.headers.map(glob) ?? []
+  const headers = withoutHeaders(message.headers, (name) => isOurs(name) || added.some((matches) => matches(name)))
+  return { ...message, headers }
+}
+
+function isOurs(name: string): boolean {
+  return letterHeaderNames.has(name) || name === redriveHeaders.replay
+}

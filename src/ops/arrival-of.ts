@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto'
+import { names } from '../core/dialects/letter-headers.ts'
+import { readLetter } from '../core/dialects/read-letter.ts'
+import { encodeEnvelope } from '../core/envelope.ts'
+import { causeOf } from '../core/fingerprint/fingerprint.ts'
+import { countHeader, headerText, textHeader } from '../core/headers.ts'
+import { redriveHeaders } from '../core/letter.ts'
+import type { Message } from '../core/message.ts'
+import { sanitise } from '../core/sanitise.ts'
+import type { Arrival, Identity } from '../vault/arrival.ts'
+
+/** A dead letter in a source, received or only looked at. */
+export interface Found {
+  readonly message: Message
+  /** The dead-letter channel. */
+  readonly channel: string
+  readonly position?: string
+  /** Whether the broker has handed it out before. */
+  readonly deliveredBefore: boolean
+  readonly enqueuedAt?: number
+  readonly broker: Arrival['broker']
+}
+
+/** Reads a letter and makes it fit to be kept: whatever it holds, it is a letter. `drawn` are eight bytes that nobody else has. */
+export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival {
+  const { message, channel } = found
+  const { dialect, confidence, failure } = readLetter({ channel, message })
+  const cause = causeOf(failure, failure.source?.channel ?? channel, message)
+  const errorType = cause.parts.type
+  const said = failure.errorMessage ?? failure.reason
+  const errorMessage = said === undefined ? undefined : sanitise(said, errorType, message)
+  const envelope = encodeEnvelope(message)
+  return {
+    identity: identityOf(found, envelope, drawn),
+    cause: { fingerprint: cause.fingerprint, title: cause.title, parts: cause.parts },
+    broker: found.broker,
+    channel: failure.source?.channel ?? channel,
+    dialect,
+    confidence,
+    errorType,
+    generation: countHeader(message.headers, redriveHeaders.generation) ?? 0,
+    failedAt: failure.failedAt ?? found.enqueuedAt ?? now,
+    envelope,
+    body: message.body,
+    text: { failure: [failure.reason, errorType, errorMessage].filter(Boolean).join(' '), headers: searchable(message) },
+    ...present({
+      group: failure.group,
+      originPosition: failure.source?.position,
+      reason: failure.reason === undefined ? undefined : sanitise(failure.reason, errorType, message),
+      errorMessage,
+      messageId: message.id,
+      type: message.type,
+      key: keyOf(message),
+      correlationId: message.correlationId ?? textHeader(message.headers, names.correlationId),
+      service: failure.handler,
+      version: textHeader(message.headers, names.version),
+      letter: textHeader(message.headers, redriveHeaders.letter),
+      replay: countHeader(message.headers, redriveHeaders.replay),
+      attempts: failure.attempts ?? failure.deliveries,
+      position: found.position,
+    }),
+  }
+}
+
+/**
+ * A letter that our runtime wrote is the same wherever it is found, and however often a crash made us write it. A foreign one is known by
+ * where it lies; where a broker has no such thing, by what it holds, and then only together with a second delivery.
+ */
+function identityOf({ message, position, deliveredBefore }: Found, envelope: string, drawn: Uint8Array): Identity {
+  const letter = textHeader(message.headers, redriveHeaders.letter)
+  const generation = textHeader(message.headers, redriveHeaders.generation) ?? '0'
+  if (letter !== undefined && textHeader(message.headers, names.reason) !== undefined) {
+    return { kind: 'known', bytes: digest(['letter', letter, generation], message.body) }
+  }
+  if (position !== undefined) return { kind: 'known', bytes: digest(['position', position], null) }
+  return { kind: 'alike', bytes: digest(['alike', envelope], message.body), deliveredBefore, drawn }
+}
+
+function digest(parts: readonly string[], body: Uint8Array | null): Uint8Array {
+  const own = body === null ? '-' : hash('sha256', body)
+  return hash('sha256', JSON.stringify([...parts, own]), 'buffer').subarray(0, 16)
+}
+
+function keyOf({ key }: Message): string | undefined {
+  return key === undefined ? undefined : headerText(key)
+}
+
+/** Names and values, so that both can be looked for. */
+function searchable({ headers }: Message): string {
+  return headers
+    .map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
+    .join('\n')
+    .slice(0, 16_384)
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function present<T extends object>(values: T): Present<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>
+}

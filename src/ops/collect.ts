@@ -1,0 +1,143 @@
+import { RedriveError } from '../core/errors.ts'
+import type { Clock } from '../core/ports.ts'
+import type { Delivery, Receiver } from '../transports/seam.ts'
+import type { Vault } from '../vault/vault.ts'
+import { arrivalOf } from './arrival-of.ts'
+import type { Source } from './source.ts'
+
+export interface CollectOptions {
+  readonly vault: Vault
+  readonly clock: Clock
+  /** Bytes that nobody else has. */
+  readonly draw: (bytes: number) => Uint8Array
+  readonly onKept?: (kept: Kept) => void
+  readonly onProblem?: (problem: RedriveError) => void
+}
+
+export interface Kept {
+  readonly source: number
+  readonly letters: readonly number[]
+  readonly duplicates: number
+  readonly reopenedCauses: readonly number[]
+}
+
+export interface Collector {
+  /** Resolves when nothing is in its hands any more. What it held and had not kept is still on the broker. */
+  stop(): Promise<void>
+}
+
+const batch = 500
+const hold = 60_000
+const longestPause = 30_000
+
+/**
+ * Empties a source into the vault: a letter is durable there before the broker hears that it may forget it. A collector that dies in between
+ * is given the letter again, and knows it.
+ */
+export function collect(source: Source, options: CollectOptions): Collector {
+  const { vault, clock, draw } = options
+  const stopping = new AbortController()
+  const running = run()
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      try {
+        await collectUntilLost(() => {
+          failures = 0
+        })
+      } catch (error) {
+        failures++
+        options.onProblem?.(problemOf(error))
+        await pause(Math.min(longestPause, 250 * 2 ** failures))
+      }
+    }
+  }
+
+  async function collectUntilLost(goesWell: () => void): Promise<void> {
+    const { connection, address } = source
+    const { id } = await vault.write('registerSource', {
+      connection,
+      channel: address.name,
+      part: address.part ?? '',
+    })
+    await vault.write('collectionBegins', { source: id })
+    const receiver = await source.transport.receive(address, { prefetch: batch, hold })
+    const close = () => void receiver.close().catch(() => {})
+    stopping.signal.addEventListener('abort', close)
+    try {
+      while (!stopping.signal.aborted && !receiver.lost.aborted) {
+        await takeOnce(receiver, id)
+        goesWell()
+      }
+    } finally {
+      stopping.signal.removeEventListener('abort', close)
+      await receiver.close().catch(() => {})
+    }
+  }
+
+  async function takeOnce(receiver: Receiver, id: number): Promise<void> {
+    const deliveries = await receiver.take(batch, 1000)
+    if (deliveries.length === 0) return
+    const now = clock.now()
+    const arrivals = deliveries.map((delivery) => arrivalOf(foundIn(delivery), now, draw(8)))
+    const ingested = await vault.write('ingest', { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
+    await complete(deliveries, ingested.letters)
+    const fresh = ingested.letters.filter(({ duplicate }) => !duplicate)
+    options.onKept?.({
+      source: id,
+      letters: fresh.map((letter) => letter.id),
+      duplicates: ingested.letters.length - fresh.length,
+      reopenedCauses: ingested.reopenedCauses,
+    })
+  }
+
+  /** What the vault could not keep stays on the broker, and may be tried by another control plane. */
+  async function giveBack(deliveries: readonly Delivery[], error: unknown): Promise<never> {
+    await Promise.allSettled(deliveries.map((delivery) => source.transport.settle(delivery, { kind: 'release' })))
+    throw error
+  }
+
+  async function complete(deliveries: readonly Delivery[], letters: readonly { readonly id: number }[]): Promise<void> {
+    const settled = await Promise.allSettled(
+      deliveries.map((delivery) => source.transport.settle(delivery, { kind: 'complete' })),
+    )
+    const accepted = letters.filter(({ id }, index) => id > 0 && settled[index]?.status === 'fulfilled')
+    await vault.write('lettersCompleted', { letters: accepted.map(({ id }) => id) })
+    const refused = settled.find((outcome) => outcome.status === 'rejected')
+    if (refused) throw refused.reason
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(ms, done, { background: true })
+      stopping.signal.addEventListener('abort', done, { once: true })
+      function done(): void {
+        cancel()
+        stopping.signal.removeEventListener('abort', done)
+        resolve()
+      }
+    })
+  }
+
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+function foundIn({ message, address, position, deliveries, suspect, enqueuedAt }: Delivery): Parameters<typeof arrivalOf>[0] {
+  return {
+    message,
+    channel: address.name,
+    deliveredBefore: suspect || deliveries > 1,
+    broker: 'completing',
+    ...(position !== undefined && { position }),
+    ...(enqueuedAt !== undefined && { enqueuedAt }),
+  }
+}
+
+function problemOf(error: unknown): RedriveError {
+  return error instanceof RedriveError ? error : new RedriveError('store-failed', 'Collecting failed.', { cause: error })
+}

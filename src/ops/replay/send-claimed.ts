@@ -1,0 +1,80 @@
+import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
+import { hasCode, RedriveError } from '../../core/errors.ts'
+import { replayedMessage } from '../../core/replayed-message.ts'
+import type { Transport } from '../../transports/seam.ts'
+import type { ClaimedLetter, SendOutcome } from '../../vault/operations/ledger.ts'
+
+export type TransportNamed = (connection: string) => Transport | undefined
+
+/**
+ * Sends what was claimed. Letters of one key leave one after the other, each when the one before it is confirmed; the rest leave together.
+ * When one of a key is not certain to have arrived, those behind it are not sent: they would overtake it.
+ */
+export async function sendClaimed(
+  letters: readonly ClaimedLetter[],
+  replay: number,
+  transportNamed: TransportNamed,
+): Promise<readonly SendOutcome[]> {
+  const outcomes = await Promise.all(byKey(letters).map((line) => sendInOrder(line, replay, transportNamed)))
+  return outcomes.flat()
+}
+
+function byKey(letters: readonly ClaimedLetter[]): ClaimedLetter[][] {
+  const lines = new Map<string, ClaimedLetter[]>()
+  for (const letter of letters) {
+    const { connection, channel } = letter.destination
+    const line = letter.key === null ? `letter ${letter.letter}` : JSON.stringify([connection, channel, letter.key])
+    lines.set(line, [...(lines.get(line) ?? []), letter])
+  }
+  return [...lines.values()]
+}
+
+async function sendInOrder(
+  line: readonly ClaimedLetter[],
+  replay: number,
+  transportNamed: TransportNamed,
+): Promise<readonly SendOutcome[]> {
+  const outcomes: SendOutcome[] = []
+  for (const letter of line) {
+    const blocked = outcomes.some(({ outcome }) => outcome !== 'sent')
+    outcomes.push(
+      blocked
+        ? { seq: letter.seq, letter: letter.letter, outcome: 'refused', problem: 'one before it of the same key was not sent' }
+        : await sendOne(letter, replay, transportNamed),
+    )
+  }
+  return outcomes
+}
+
+async function sendOne(claimed: ClaimedLetter, replay: number, transportNamed: TransportNamed): Promise<SendOutcome> {
+  const { seq, letter, destination, envelope, body, dialect, name, generation } = claimed
+  try {
+    const transport = transportNamed(destination.connection)
+    if (!transport) throw new RedriveError('refused', `There is no connection ${destination.connection} any more.`)
+    const message = replayedMessage({
+      message: decodeMessage(parseEnvelope(envelope), body),
+      dialect,
+      name,
+      generation,
+      replay,
+    })
+    const { channel, group } = destination
+    const address = { name: channel, ...(group !== undefined && { group }) }
+    const { duplicate } = await transport.send(address, message, { dedupId: `${name}:${replay}` })
+    // Nobody has sent this before: that the broker knows it already means that something is very wrong.
+    return duplicate ? { seq, letter, outcome: 'unknown', problem: 'duplicate' } : { seq, letter, outcome: 'sent' }
+  } catch (error) {
+    return { seq, letter, outcome: certainlyNotWritten(error) ? 'refused' : 'unknown', problem: problemOf(error) }
+  }
+}
+
+const nothingWritten = ['refused', 'too-large', 'bad-message', 'unknown-channel', 'unreachable', 'unsupported'] as const
+
+function certainlyNotWritten(error: unknown): boolean {
+  return nothingWritten.some((code) => hasCode(error, code))
+}
+
+/** A code and no text: what a broker says about a message may quote it. */
+function problemOf(error: unknown): string {
+  return error instanceof RedriveError ? error.code : 'failed'
+}

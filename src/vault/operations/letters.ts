@@ -1,0 +1,85 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { BrokerCopy, LetterState } from '../letter-states.ts'
+import type { Operation, Sql, Value } from '../sql.ts'
+
+/** A letter as it stands in lists: nothing of it is payload. */
+export interface Letter {
+  readonly id: number
+  readonly source: number
+  readonly state: LetterState
+  readonly broker: BrokerCopy
+  readonly cause: number
+  readonly channel: string
+  readonly originGroup: string | null
+  readonly originPosition: string | null
+  readonly dialect: string
+  readonly confidence: string
+  readonly reason: string | null
+  readonly errorType: string | null
+  readonly errorMessage: string | null
+  readonly messageId: string | null
+  readonly type: string | null
+  readonly key: string | null
+  readonly correlationId: string | null
+  readonly service: string | null
+  readonly version: string | null
+  readonly letter: string | null
+  readonly generation: number
+  readonly replay: number | null
+  readonly attempts: number | null
+  readonly failedAt: number
+  readonly receivedAt: number
+  readonly position: string | null
+  readonly bytes: number
+}
+
+/** Under the names that people see. */
+export const letterColumns = `letters.id, letters.source, letters.state, letters.broker, letters.cause, letters.channel,
+  letters.origin_group AS "originGroup", letters.origin_position AS "originPosition", letters.dialect, letters.confidence,
+  letters.reason, letters.error_type AS "errorType", letters.error_message AS "errorMessage", letters.message_id AS "messageId",
+  letters.type, letters.key, letters.correlation_id AS "correlationId", letters.service, letters.version, letters.letter,
+  letters.generation, letters.replay, letters.attempts, letters.failed_at AS "failedAt", letters.received_at AS "receivedAt",
+  letters.position, letters.bytes`
+
+/** A condition on letters with its parameters, as a filter becomes one. */
+export interface Condition {
+  readonly where: string
+  readonly parameters: readonly Value[]
+}
+
+export interface LetterQuery {
+  readonly condition: Condition
+  readonly limit: number
+  /** The newest come first; only those with a smaller id. */
+  readonly before?: number
+}
+
+export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql, { condition, limit, before }) => {
+  const { where, parameters } = condition
+  return sql.all<Letter>(
+    `SELECT ${letterColumns} FROM letters WHERE (${where}) AND letters.id < ? ORDER BY letters.id DESC LIMIT ?`,
+    ...parameters,
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  )
+}
+
+/** The content of a letter: for who may see it, and for who sends it back. */
+export interface Content {
+  readonly envelope: string
+  readonly body: Uint8Array | null
+}
+
+async function letterById(sql: Sql, id: number): Promise<Letter> {
+  const letter = await sql.get<Letter>(`SELECT ${letterColumns} FROM letters WHERE id = ?`, id)
+  if (!letter) throw new RedriveError('not-found', `There is no letter ${id}.`)
+  return letter
+}
+
+export const showLetter: Operation<{ readonly id: number }, Letter> = (sql, { id }) => letterById(sql, id)
+
+export const readContent: Operation<{ readonly id: number }, Content> = async (sql, { id }) => {
+  const content = await sql.get<Content>('SELECT envelope, body FROM contents WHERE letter = ?', id)
+  if (!content) throw new RedriveError('not-found', `There is no letter ${id}, or its content was erased.`)
+  return content
+}

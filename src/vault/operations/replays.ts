@@ -1,0 +1,59 @@
+import type { LetterState } from '../letter-states.ts'
+import {
+  type Destination,
+  type LedgerState,
+  type Replay,
+  type ReplayRow,
+  type ReplayState,
+  replayOf,
+  replayStates,
+} from '../replay-rows.ts'
+import { listOf, type Operation } from '../sql.ts'
+import { findReplay } from './replay-states.ts'
+
+export const showReplay: Operation<{ readonly replay: number }, Replay> = async (sql, { replay }) =>
+  replayOf(await findReplay(sql, replay))
+
+export const listReplays: Operation<
+  { readonly states?: readonly ReplayState[]; readonly limit: number; readonly before?: number },
+  readonly Replay[]
+> = async (sql, { states, limit, before }) => {
+  const { places, values } = listOf(states ?? replayStates)
+  const rows = await sql.all<ReplayRow>(
+    `SELECT * FROM replays WHERE id < ? AND state IN ${places} ORDER BY id DESC LIMIT ?`,
+    before ?? Number.MAX_SAFE_INTEGER,
+    ...values,
+    limit,
+  )
+  return rows.map(replayOf)
+}
+
+export interface LedgerLine {
+  readonly seq: number
+  readonly letter: number
+  readonly state: LedgerState
+  readonly destination: Destination
+  readonly at: number
+  readonly sentAt: number | null
+  readonly problem: string | null
+  readonly letterState: LetterState
+}
+
+/** What became of each letter, in the order of the plan. */
+export const readLedger: Operation<
+  { readonly replay: number; readonly state?: LedgerState; readonly after: number; readonly limit: number },
+  readonly LedgerLine[]
+> = async (sql, { replay, state, after, limit }) => {
+  const rows = await sql.all<Omit<LedgerLine, 'destination'> & { readonly destination: string }>(
+    `SELECT ledger.seq, ledger.letter, ledger.state, ledger.destination, ledger.at, ledger.sent_at AS "sentAt", ledger.problem,
+       letters.state AS "letterState"
+     FROM replay_letters AS ledger JOIN letters ON letters.id = ledger.letter
+     WHERE ledger.replay = ? AND (? IS NULL OR ledger.state = ?) AND ledger.seq > ? ORDER BY ledger.seq LIMIT ?`,
+    replay,
+    state ?? null,
+    state ?? null,
+    after,
+    limit,
+  )
+  return rows.map((row) => ({ ...row, destination: JSON.parse(row.destination) as Destination }))
+}

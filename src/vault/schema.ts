@@ -1,0 +1,175 @@
+import type { StoreSchema } from '../platform/sqlite/store-schema.ts'
+
+/** "RdrV". */
+const applicationId = 0x52647256
+
+/**
+ * The tables of the vault. Times are epoch milliseconds. Counts are kept and never computed from a million rows: by source and
+ * state in `tallies`, by cause in `causes` and by hour in `cause_hours`.
+ *
+ * `letters.identity` is what makes a dead letter one letter however often it is found; `tombstones` remember the identities of letters
+ * that were purged. `letters.broker` says what became of the broker's copy: `kept` (followed), `completing` (collected, and the
+ * broker has not yet accepted that) or `gone`. `contents` stands apart, so that a list of letters reads no bodies.
+ */
+const firstVersion = `
+  CREATE TABLE sources (
+    id INTEGER PRIMARY KEY,
+    connection TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    part TEXT NOT NULL,
+    position TEXT,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    deduplicated INTEGER NOT NULL DEFAULT 0,
+    inserted INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (connection, channel, part)
+  ) STRICT;
+
+  CREATE TABLE causes (
+    id INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    parts TEXT NOT NULL,
+    state TEXT NOT NULL,
+    state_since INTEGER NOT NULL,
+    fixed_in TEXT,
+    regressed_at INTEGER,
+    worse_than INTEGER,
+    owner TEXT,
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    last_version TEXT,
+    total INTEGER NOT NULL DEFAULT 0,
+    unresolved INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX causes_by_recency ON causes (state, last_at, id);
+
+  CREATE TABLE cause_hours (
+    cause INTEGER NOT NULL,
+    hour INTEGER NOT NULL,
+    letters INTEGER NOT NULL,
+    PRIMARY KEY (cause, hour)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE letters (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    source INTEGER NOT NULL,
+    identity BLOB NOT NULL,
+    state TEXT NOT NULL,
+    broker TEXT NOT NULL,
+    cause INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    origin_group TEXT,
+    origin_position TEXT,
+    dialect TEXT NOT NULL,
+    confidence TEXT NOT NULL,
+    reason TEXT,
+    error_type TEXT,
+    error_message TEXT,
+    message_id TEXT,
+    type TEXT,
+    key TEXT,
+    correlation_id TEXT,
+    service TEXT,
+    version TEXT,
+    letter TEXT,
+    generation INTEGER NOT NULL,
+    replay INTEGER,
+    attempts INTEGER,
+    failed_at INTEGER NOT NULL,
+    received_at INTEGER NOT NULL,
+    position TEXT,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX letters_by_identity ON letters (source, identity);
+  CREATE INDEX letters_by_state ON letters (state, id);
+  CREATE INDEX letters_by_cause ON letters (cause, state, id);
+  CREATE INDEX letters_by_correlation ON letters (correlation_id, id) WHERE correlation_id IS NOT NULL;
+  CREATE INDEX letters_by_letter ON letters (letter, id) WHERE letter IS NOT NULL;
+  CREATE INDEX letters_completing ON letters (source, broker, id) WHERE broker IN ('completing', 'matched');
+
+  CREATE TABLE contents (
+    letter INTEGER PRIMARY KEY,
+    envelope TEXT NOT NULL,
+    body BLOB
+  ) STRICT;
+
+  CREATE VIRTUAL TABLE letter_text USING fts5 (failure, headers, content = '', contentless_delete = 1);
+
+  CREATE TABLE tallies (
+    source INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    letters INTEGER NOT NULL,
+    PRIMARY KEY (source, state)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE tombstones (
+    source INTEGER NOT NULL,
+    identity BLOB NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (source, identity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tombstones_by_end ON tombstones (until);
+
+  CREATE TABLE replays (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    made_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    state_since INTEGER NOT NULL,
+    stopped_because TEXT,
+    seal TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    letters INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX replays_by_state ON replays (state, id);
+
+  CREATE TABLE replay_letters (
+    replay INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    letter INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    edit INTEGER,
+    at INTEGER NOT NULL,
+    sent_at INTEGER,
+    problem TEXT,
+    PRIMARY KEY (replay, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX replay_letters_by_state ON replay_letters (replay, state, seq);
+  CREATE INDEX replay_letters_by_letter ON replay_letters (letter, replay);
+
+  CREATE TABLE edits (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    letter INTEGER NOT NULL,
+    made_at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    envelope TEXT NOT NULL,
+    body BLOB
+  ) STRICT;
+  CREATE INDEX edits_by_letter ON edits (letter, id);
+
+  CREATE TABLE notes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    about TEXT NOT NULL,
+    subject INTEGER NOT NULL,
+    made_at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX notes_by_subject ON notes (about, subject, id);
+
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    address TEXT NOT NULL,
+    action TEXT NOT NULL,
+    object TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    result TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+`
+
+export const vaultSchema: StoreSchema = { what: 'vault', applicationId, versions: [firstVersion] }
