@@ -2,7 +2,9 @@ import type { LedgerCounts } from '../core/canary.ts'
 import type { HeaderValue, Message } from '../core/message.ts'
 import type { CauseState } from '../vault/cause-states.ts'
 import type { KnownCause } from '../vault/operations/causes.ts'
+import type { KnownEdit } from '../vault/operations/edits.ts'
 import type { Letter } from '../vault/operations/letters.ts'
+import type { Note } from '../vault/operations/notes.ts'
 import type { LedgerLine } from '../vault/operations/replays.ts'
 import type { KnownSource } from '../vault/operations/sources.ts'
 import type { LedgerState, Replay } from '../vault/replay-rows.ts'
@@ -63,18 +65,6 @@ export interface Edit extends By {
   /** Absent: as it was. */
   readonly body?: Uint8Array | null
   readonly headers?: readonly (readonly [name: string, value: HeaderValue])[]
-}
-
-export interface KnownEdit {
-  readonly id: number
-  readonly madeAt: number
-  readonly actor: string
-}
-
-export interface Note {
-  readonly madeAt: number
-  readonly actor: string
-  readonly text: string
 }
 
 export interface By {

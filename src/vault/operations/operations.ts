@@ -1,12 +1,24 @@
 import { collectionBegins, lettersCompleted } from './broker-copies.ts'
 import { causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
+import { addEdit, listEdits, readEdit } from './edits.ts'
+import {
+  decideUnknown,
+  discardLetters,
+  endedBefore,
+  eraseLetter,
+  forgetTombstones,
+  purgeLetters,
+  restoreLetters,
+} from './endings.ts'
 import { ingest } from './ingest.ts'
 import { assumeSuccess, claimLetters, countLedger, doubtClaims, recordSends, recordSuccesses } from './ledger.ts'
 import { findLetters, readContent, showLetter } from './letters.ts'
+import { addNote, listNotes } from './notes.ts'
 import { cancelReplay, finishReplay, pauseReplay, resumeReplay, startReplay, stopReplay } from './replay-states.ts'
-import { listReplays, readLedger, showReplay } from './replays.ts'
+import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
 import { sealReplay } from './seal-replay.ts'
 import { listSources, registerSource } from './sources.ts'
+import { traceCorrelation } from './trace.ts'
 
 /** What changes the vault, by name, because it is asked for from another thread. */
 export interface Writes {
@@ -14,12 +26,20 @@ export interface Writes {
   readonly collectionBegins: typeof collectionBegins
   readonly judgeCause: typeof judgeCause
   readonly ownCause: typeof ownCause
+  readonly addEdit: typeof addEdit
+  readonly discardLetters: typeof discardLetters
+  readonly restoreLetters: typeof restoreLetters
+  readonly decideUnknown: typeof decideUnknown
+  readonly purgeLetters: typeof purgeLetters
+  readonly eraseLetter: typeof eraseLetter
+  readonly forgetTombstones: typeof forgetTombstones
   readonly ingest: typeof ingest
   readonly claimLetters: typeof claimLetters
   readonly recordSends: typeof recordSends
   readonly doubtClaims: typeof doubtClaims
   readonly recordSuccesses: typeof recordSuccesses
   readonly assumeSuccess: typeof assumeSuccess
+  readonly addNote: typeof addNote
   readonly startReplay: typeof startReplay
   readonly pauseReplay: typeof pauseReplay
   readonly resumeReplay: typeof resumeReplay
@@ -35,12 +55,20 @@ export const writes: Writes = {
   collectionBegins,
   judgeCause,
   ownCause,
+  addEdit,
+  discardLetters,
+  restoreLetters,
+  decideUnknown,
+  purgeLetters,
+  eraseLetter,
+  forgetTombstones,
   ingest,
   claimLetters,
   recordSends,
   doubtClaims,
   recordSuccesses,
   assumeSuccess,
+  addNote,
   startReplay,
   pauseReplay,
   resumeReplay,
@@ -56,26 +84,38 @@ export interface Reads {
   readonly listCauses: typeof listCauses
   readonly showCause: typeof showCause
   readonly causeHistory: typeof causeHistory
+  readonly listEdits: typeof listEdits
+  readonly readEdit: typeof readEdit
+  readonly endedBefore: typeof endedBefore
   readonly countLedger: typeof countLedger
   readonly findLetters: typeof findLetters
   readonly showLetter: typeof showLetter
   readonly readContent: typeof readContent
+  readonly listNotes: typeof listNotes
   readonly showReplay: typeof showReplay
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
+  readonly replaysOfLetter: typeof replaysOfLetter
   readonly listSources: typeof listSources
+  readonly traceCorrelation: typeof traceCorrelation
 }
 
 export const reads: Reads = {
   listCauses,
   showCause,
   causeHistory,
+  listEdits,
+  readEdit,
+  endedBefore,
   countLedger,
   findLetters,
   showLetter,
   readContent,
+  listNotes,
   showReplay,
   listReplays,
   readLedger,
+  replaysOfLetter,
   listSources,
+  traceCorrelation,
 }

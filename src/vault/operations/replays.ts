@@ -39,15 +39,22 @@ export interface LedgerLine {
   readonly letterState: LetterState
 }
 
+const ledgerColumns = `ledger.seq, ledger.letter, ledger.state, ledger.destination, ledger.at, ledger.sent_at AS "sentAt",
+  ledger.problem, letters.state AS "letterState"`
+
+type LedgerRow = Omit<LedgerLine, 'destination'> & { readonly destination: string }
+
+function lineOf<Row extends LedgerRow>(row: Row): Omit<Row, 'destination'> & { readonly destination: Destination } {
+  return { ...row, destination: JSON.parse(row.destination) as Destination }
+}
+
 /** What became of each letter, in the order of the plan. */
 export const readLedger: Operation<
   { readonly replay: number; readonly state?: LedgerState; readonly after: number; readonly limit: number },
   readonly LedgerLine[]
 > = async (sql, { replay, state, after, limit }) => {
-  const rows = await sql.all<Omit<LedgerLine, 'destination'> & { readonly destination: string }>(
-    `SELECT ledger.seq, ledger.letter, ledger.state, ledger.destination, ledger.at, ledger.sent_at AS "sentAt", ledger.problem,
-       letters.state AS "letterState"
-     FROM replay_letters AS ledger JOIN letters ON letters.id = ledger.letter
+  const rows = await sql.all<LedgerRow>(
+    `SELECT ${ledgerColumns} FROM replay_letters AS ledger JOIN letters ON letters.id = ledger.letter
      WHERE ledger.replay = ? AND (? IS NULL OR ledger.state = ?) AND ledger.seq > ? ORDER BY ledger.seq LIMIT ?`,
     replay,
     state ?? null,
@@ -55,5 +62,18 @@ export const readLedger: Operation<
     after,
     limit,
   )
-  return rows.map((row) => ({ ...row, destination: JSON.parse(row.destination) as Destination }))
+  return rows.map(lineOf)
+}
+
+/** In which replays a letter was, the first one first. */
+export const replaysOfLetter: Operation<
+  { readonly letter: number },
+  readonly (LedgerLine & { readonly replay: number })[]
+> = async (sql, { letter }) => {
+  const rows = await sql.all<LedgerRow & { readonly replay: number }>(
+    `SELECT ledger.replay, ${ledgerColumns} FROM replay_letters AS ledger JOIN letters ON letters.id = ledger.letter
+       WHERE ledger.letter = ? ORDER BY ledger.replay`,
+    letter,
+  )
+  return rows.map(lineOf)
 }

@@ -1,0 +1,77 @@
+import { decodeMessage, encodeEnvelope, parseEnvelope } from '../core/envelope.ts'
+import { RedriveError } from '../core/errors.ts'
+import type { Clock } from '../core/ports.ts'
+import { conditionOf } from '../vault/filter-condition.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { Counted, Letters, Selection } from './control-plane.ts'
+import { lettersOf } from './selection.ts'
+
+const longestMemory = 400 * 24 * 3_600_000
+const longestNote = 10_000
+
+export function lettersIn(vault: Vault, clock: Clock, changed: (letters: number) => void): Letters {
+  /** A page at a time: a million letters are many short transactions, between which everybody else has a turn. */
+  async function each(selection: Selection, act: (letters: readonly number[]) => Promise<Counted>): Promise<Counted> {
+    let letters = 0
+    for await (const found of lettersOf(selection, vault, clock)) letters += (await act(found.map(({ id }) => id))).letters
+    if (letters > 0) changed(letters)
+    return { letters }
+  }
+
+  return {
+    async find({ filter = '', limit, before }) {
+      const condition = conditionOf(filter, clock.now())
+      const letters = await vault.read('findLetters', { condition, limit: limit + 1, ...(before !== undefined && { before }) })
+      const shown = letters.slice(0, limit)
+      const last = shown.at(-1)
+      return { letters: shown, ...(letters.length > limit && last && { next: last.id }) }
+    },
+    async show(id) {
+      const letter = await vault.read('showLetter', { id })
+      const [sources, cause, notes, edits, replays] = await Promise.all([
+        vault.read('listSources', undefined),
+        vault.read('showCause', { id: letter.cause }),
+        vault.read('listNotes', { about: 'letter', subject: id }),
+        vault.read('listEdits', { letter: id }),
+        vault.read('replaysOfLetter', { letter: id }),
+      ])
+      const source = sources.find((known) => known.id === letter.source)
+      if (!source) throw new RedriveError('store-corrupt', `Letter ${id} is of a source that the vault does not know.`)
+      return { letter, source, cause, notes, edits, replays }
+    },
+    async content(id) {
+      const { envelope, body } = await vault.read('readContent', { id })
+      return decodeMessage(parseEnvelope(envelope), body)
+    },
+    async edit(id, { actor, body, headers }) {
+      const { envelope, body: original } = await vault.read('readContent', { id })
+      const message = decodeMessage(parseEnvelope(envelope), original)
+      const edited = { ...message, ...(headers && { headers }) }
+      return vault.write('addEdit', {
+        letter: id,
+        now: clock.now(),
+        actor,
+        envelope: encodeEnvelope(edited),
+        body: body === undefined ? original : body,
+      })
+    },
+    discard: (selection) => each(selection, (letters) => vault.write('discardLetters', { letters })),
+    restore: (selection) => each(selection, (letters) => vault.write('restoreLetters', { letters })),
+    purge: (selection) =>
+      each(selection, (letters) => vault.write('purgeLetters', { letters, rememberUntil: clock.now() + longestMemory })),
+    async erase(id) {
+      await vault.write('eraseLetter', { id })
+      changed(1)
+    },
+    async note(id, text, { actor }) {
+      await vault.read('showLetter', { id })
+      await vault.write('addNote', { about: 'letter', subject: id, now: clock.now(), actor, text: checkedNote(text) })
+    },
+  }
+}
+
+export function checkedNote(text: string): string {
+  if (text.trim() === '') throw new RedriveError('bad-option', 'A note needs a text.')
+  if (text.length > longestNote) throw new RedriveError('bad-option', `A note has at most ${longestNote} characters.`)
+  return text
+}

@@ -1,0 +1,51 @@
+import { type Run, type RunOptions, runReplay } from './run-replay.ts'
+
+/** All replays that run in this process, each of them once. */
+export interface Runner {
+  /** Where it runs already, it looks again. */
+  run(replay: number): void
+  wake(replay: number): void
+  wakeAll(): void
+  /** Goes on with everything that was running when the last control plane ended. */
+  takeOver(): Promise<void>
+  halt(): Promise<void>
+}
+
+export function createRunner(options: RunOptions & { readonly onFailure: (replay: number, error: unknown) => void }): Runner {
+  const runs = new Map<number, { run: Run; again: boolean }>()
+  let halted = false
+
+  function run(replay: number): void {
+    const known = runs.get(replay)
+    if (known) {
+      // It may be about to end because it was paused a moment ago.
+      known.again = true
+      return known.run.wake()
+    }
+    if (halted) return
+    const entry = { run: runReplay(replay, options), again: false }
+    runs.set(replay, entry)
+    void entry.run.ended
+      .catch((error) => options.onFailure(replay, error))
+      .finally(() => {
+        runs.delete(replay)
+        if (entry.again) run(replay)
+      })
+  }
+
+  return {
+    run,
+    wake: (replay) => runs.get(replay)?.run.wake(),
+    wakeAll() {
+      for (const { run: each } of runs.values()) each.wake()
+    },
+    async takeOver() {
+      const running = await options.vault.read('listReplays', { states: ['running'], limit: 1000 })
+      for (const { id } of running) run(id)
+    },
+    async halt() {
+      halted = true
+      await Promise.allSettled([...runs.values()].map(({ run: each }) => each.halt()))
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { RedriveError } from '../../core/errors.ts'
+import type { LetterState } from '../letter-states.ts'
+import { listOf, type Operation, type Sql } from '../sql.ts'
+import { createTally } from '../tally.ts'
+import { changeState } from './letter-changes.ts'
+
+export interface LettersOnly {
+  readonly letters: readonly number[]
+}
+
+export interface HowMany {
+  readonly letters: number
+}
+
+function changing(from: LetterState, to: LetterState): Operation<LettersOnly, HowMany> {
+  return async (sql, { letters }) => {
+    const tally = createTally()
+    const changed = await changeState(sql, tally, letters, from, to)
+    await tally.write(sql)
+    return { letters: changed.length }
+  }
+}
+
+/** Out of sight, and reversible until retention takes them. */
+export const discardLetters: Operation<LettersOnly, HowMany> = changing('open', 'discarded')
+export const restoreLetters: Operation<LettersOnly, HowMany> = changing('discarded', 'open')
+
+/** A person has looked: it certainly was not sent (and is open again), or is taken to have arrived. */
+export const decideUnknown: Operation<LettersOnly & { readonly verdict: 'open' | 'assumed' }, HowMany> = async (
+  sql,
+  { letters, verdict },
+) => changing('unknown', verdict)(sql, { letters })
+
+interface Ending {
+  readonly id: number
+  readonly source: number
+  readonly cause: number
+  readonly state: LetterState
+  readonly identity: Uint8Array
+}
+
+/** What is on its way is nobody's to take away. */
+const busy: ReadonlySet<LetterState> = new Set(['replaying', 'sent'])
+
+/**
+ * Removes letters with everything they hold. Their identities stay until `rememberUntil`, so that a copy which the broker still has is not
+ * taken for a new letter.
+ */
+export const purgeLetters: Operation<LettersOnly & { readonly rememberUntil: number }, HowMany> = async (
+  sql,
+  { letters, rememberUntil },
+) => {
+  const tally = createTally()
+  let purged = 0
+  for (const id of letters) {
+    const row = await sql.get<Ending>('SELECT id, source, cause, state, identity FROM letters WHERE id = ?', id)
+    if (!row || busy.has(row.state)) continue
+    await sql.run(bury, row.source, row.identity, rememberUntil)
+    await shred(sql, id)
+    await sql.run('DELETE FROM letters WHERE id = ?', id)
+    tally.moved(row, row.state, 'purged')
+    purged++
+  }
+  await tally.write(sql)
+  return { letters: purged }
+}
+
+const bury = `
+  INSERT INTO tombstones (source, identity, until) VALUES (?, ?, ?)
+  ON CONFLICT (source, identity) DO UPDATE SET until = excluded.until`
+
+/** What a letter held is gone, and with it what could be found by searching; that there was one stays known. */
+export const eraseLetter: Operation<{ readonly id: number }, undefined> = async (sql, { id }) => {
+  const row = await sql.get<{ state: LetterState }>('SELECT state FROM letters WHERE id = ?', id)
+  if (!row) throw new RedriveError('not-found', `There is no letter ${id}.`)
+  if (busy.has(row.state)) throw new RedriveError('conflict', `Letter ${id} is on its way: pause or cancel its replay first.`)
+  await shred(sql, id)
+  await sql.run('UPDATE letters SET key = NULL, message_id = NULL, error_message = NULL, bytes = 0 WHERE id = ?', id)
+  const tally = createTally()
+  await changeState(sql, tally, [id], row.state, row.state === 'open' ? 'discarded' : row.state)
+  await tally.write(sql)
+  return undefined
+}
+
+async function shred(sql: Sql, id: number): Promise<void> {
+  await sql.run('DELETE FROM contents WHERE letter = ?', id)
+  await sql.run('DELETE FROM letter_text WHERE rowid = ?', id)
+  await sql.run('DELETE FROM edits WHERE letter = ?', id)
+}
+
+/** Tombstones whose broker has forgotten the letter too. */
+export const forgetTombstones: Operation<{ readonly now: number }, HowMany> = async (sql, { now }) => ({
+  letters: await sql.run('DELETE FROM tombstones WHERE until <= ?', now),
+})
+
+/** Letters that retention has come for: those in these states that failed before then, oldest first, a few at a time. */
+export const endedBefore: Operation<
+  { readonly states: readonly LetterState[]; readonly before: number; readonly limit: number },
+  readonly number[]
+> = async (sql, { states, before, limit }) => {
+  const { places, values } = listOf(states)
+  const rows = await sql.all<{ id: number }>(
+    `SELECT id FROM letters WHERE state IN ${places} AND failed_at < ? ORDER BY id LIMIT ?`,
+    ...values,
+    before,
+    limit,
+  )
+  return rows.map(({ id }) => id)
+}
