@@ -7,6 +7,7 @@ import { conformanceMatrix } from './conformance-matrix.ts'
 import { readRecord } from './conformance-record.ts'
 import { dialectTable } from './dialect-table.ts'
 import { errorPages } from './error-advice.ts'
+import { filterTable } from './filter-table.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
 import { shownExample } from './shown-example.ts'
@@ -20,6 +21,7 @@ export const generatedPages: readonly string[] = [
   'docs/cli.md',
   'docs/dialects.md',
   'docs/causes.md',
+  'docs/filters.md',
   'docs/batches.md',
   'docs/claim-check.md',
 ]
@@ -49,6 +51,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['errors', errorPages()],
     ['dialects', dialectTable()],
     ['placeholders', placeholderTable()],
+    ['filter-fields', filterTable()],
     ['cli-help', cliHelp()],
     ['conformance', conformanceMatrix(readRecord())],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],

@@ -15,6 +15,7 @@ export const classOfOwnCode: Readonly<Record<Exclude<ErrorCode, RuntimeVerdict>,
   // The process or what it depends on is at fault, and not the message.
   'bad-option': 'retryable',
   'unknown-option': 'retryable',
+  'bad-filter': 'retryable',
   'bad-topology': 'retryable',
   refused: 'retryable',
   unsure: 'retryable',
