@@ -1,4 +1,5 @@
-import { type FieldName, fieldNames, fields, havings, kinds, letterStates } from '../../src/core/filter/fields.ts'
+import { type FieldName, fieldNames, fields, havings, kinds } from '../../src/core/filter/fields.ts'
+import { letterStates } from '../../src/core/letter-states.ts'
 import { table } from './generated-sections.ts'
 
 /** The fields of the filter language, with what each one takes. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import { cutToLength } from '../core/cut.ts'
 import { names } from '../core/dialects/letter-headers.ts'
 import { readLetter } from '../core/dialects/read-letter.ts'
 import { encodeEnvelope } from '../core/envelope.ts'
+import { wordsOf } from '../core/filter/words.ts'
 import { causeOf } from '../core/fingerprint/fingerprint.ts'
 import { countHeader, headerText, textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
@@ -29,6 +31,7 @@ export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival
   const errorType = cause.parts.type
   const said = failure.errorMessage ?? failure.reason
   const errorMessage = said === undefined ? undefined : sanitise(said, errorType, message)
+  const reason = failure.reason === undefined ? undefined : sanitise(failure.reason, errorType, message)
   const envelope = encodeEnvelope(message)
   return {
     identity: identityOf(found, envelope, drawn),
@@ -42,11 +45,11 @@ export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival
     failedAt: failure.failedAt ?? found.enqueuedAt ?? now,
     envelope,
     body: message.body,
-    text: { failure: [failure.reason, errorType, errorMessage].filter(Boolean).join(' '), headers: searchable(message) },
+    text: { failure: searchable([reason, errorType, errorMessage]), headers: searchable(headerTexts(message)) },
     ...present({
       group: failure.group,
       originPosition: failure.source?.position,
-      reason: failure.reason === undefined ? undefined : sanitise(failure.reason, errorType, message),
+      reason,
       errorMessage,
       messageId: message.id,
       type: message.type,
@@ -85,12 +88,18 @@ function keyOf({ key }: Message): string | undefined {
   return key === undefined ? undefined : headerText(key)
 }
 
-/** Names and values, so that both can be looked for. */
-function searchable({ headers }: Message): string {
-  return headers
-    .map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
-    .join('\n')
-    .slice(0, 16_384)
+/** Name and value together, so that a header can be looked for as a phrase. */
+function headerTexts({ headers }: Message): readonly string[] {
+  return headers.map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
+}
+
+/** A word that no filter can hold: no phrase goes from one text into the next. */
+const betweenTexts = ' \uE000 '
+const longestSearchable = 16_384
+
+function searchable(texts: readonly (string | undefined)[]): string {
+  const words = texts.map((text) => wordsOf(cutToLength(text ?? '', longestSearchable)).join(' '))
+  return words.join(betweenTexts).slice(0, longestSearchable)
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

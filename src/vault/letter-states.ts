@@ -1,27 +1,10 @@
-/**
- * Where a letter stands.
- *
- * open → replaying → sent → succeeded | assumed | returned; open → discarded | expired → purged (its row is gone; it is still counted). `unknown`: a replay may or may not have sent it, and
- * a person has to decide. A letter that comes back from a replay is a dead letter of its own, of the next generation; the one that was
- * replayed is `returned`, and its successor is open.
- */
-export const letterStates = [
-  'open',
-  'replaying',
-  'sent',
-  'succeeded',
-  'assumed',
-  'returned',
-  'unknown',
-  'discarded',
-  'expired',
-  'purged',
-] as const
-
-export type LetterState = (typeof letterStates)[number]
+import type { LetterState } from '../core/letter-states.ts'
 
 /** What still asks for somebody's attention: what a red number counts. */
 export const unresolvedStates: ReadonlySet<LetterState> = new Set(['open', 'replaying', 'sent', 'unknown'])
+
+/** How letters are counted: what was purged has no row any more, and is counted all the same. */
+export type CountedState = LetterState | 'purged'
 
 /** What became of the broker's copy: followed; collected, but the broker has not accepted that yet; the same and delivered once more; gone. */
 export type BrokerCopy = 'kept' | 'completing' | 'matched' | 'gone'

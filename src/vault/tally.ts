@@ -1,4 +1,4 @@
-import { type LetterState, unresolvedStates } from './letter-states.ts'
+import { type CountedState, unresolvedStates } from './letter-states.ts'
 import type { Sql } from './sql.ts'
 
 /** A letter as far as counts are concerned. */
@@ -10,15 +10,15 @@ export interface Counted {
 /** Counts what one transaction changes and writes it in the end, so that a thousand letters of one cause are one update. */
 export interface Tally {
   /** A letter comes into being (`from` is absent), changes its state, or goes for good (`to` is absent). */
-  moved(letter: Counted, from: LetterState | undefined, to: LetterState | undefined): void
+  moved(letter: Counted, from: CountedState | undefined, to: CountedState | undefined): void
   write(sql: Sql): Promise<void>
 }
 
 export function createTally(): Tally {
-  const byState = new Map<string, { readonly source: number; readonly state: LetterState; change: number }>()
+  const byState = new Map<string, { readonly source: number; readonly state: CountedState; change: number }>()
   const byCause = new Map<number, number>()
 
-  function change(source: number, state: LetterState, by: number): void {
+  function change(source: number, state: CountedState, by: number): void {
     const key = `${source} ${state}`
     const entry = byState.get(key) ?? { source, state, change: 0 }
     entry.change += by
@@ -47,6 +47,6 @@ const addToTally = `
   INSERT INTO tallies (source, state, letters) VALUES (?, ?, ?)
   ON CONFLICT (source, state) DO UPDATE SET letters = tallies.letters + excluded.letters`
 
-function isUnresolved(state: LetterState | undefined): boolean {
-  return state !== undefined && unresolvedStates.has(state)
+function isUnresolved(state: CountedState | undefined): boolean {
+  return state !== undefined && (unresolvedStates as ReadonlySet<CountedState>).has(state)
 }

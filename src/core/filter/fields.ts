@@ -1,18 +1,3 @@
-/** Where a letter stands: open → replaying → sent → succeeded | assumed | returned; open → discarded | expired; `unknown` is for a person to decide. */
-export const letterStates = [
-  'open',
-  'replaying',
-  'sent',
-  'succeeded',
-  'assumed',
-  'returned',
-  'unknown',
-  'discarded',
-  'expired',
-] as const
-
-export type LetterState = (typeof letterStates)[number]
-
 /** What `has:` may ask for: whatever many letters are without. */
 export const havings = ['key', 'correlation', 'note'] as const
 export type Having = (typeof havings)[number]

@@ -1,4 +1,5 @@
-import type { FieldOf, Having, LetterState } from './fields.ts'
+import type { LetterState } from '../letter-states.ts'
+import type { FieldOf, Having } from './fields.ts'
 import type { Pattern } from './pattern.ts'
 
 /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type FieldName, fieldNames, fields, havings, isOfKind, letterStates } from './fields.ts'
+import { letterStates } from '../letter-states.ts'
+import { type FieldName, fieldNames, fields, havings, isOfKind } from './fields.ts'
 import { all, any, type Comparison, type Filter, not, type Term } from './filter.ts'
 import type { FilterableLetter } from './matches-filter.ts'
 import type { Pattern } from './pattern.ts'

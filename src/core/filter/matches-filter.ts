@@ -1,6 +1,7 @@
 import { headerText } from '../headers.ts'
+import type { LetterState } from '../letter-states.ts'
 import type { Headers } from '../message.ts'
-import type { FieldOf, Having, LetterState } from './fields.ts'
+import type { FieldOf, Having } from './fields.ts'
 import type { Comparison, Filter, Term, Text } from './filter.ts'
 import { matchesPattern, type Pattern } from './pattern.ts'
 import { wordsOf } from './words.ts'

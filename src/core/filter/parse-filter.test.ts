@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldNames, fields, havings, kinds, letterStates, type Operator } from './fields.ts'
+import { letterStates } from '../letter-states.ts'
+import { fieldNames, fields, havings, kinds, type Operator } from './fields.ts'
 import { FilterError } from './filter-error.ts'
 import { almostFilter } from './filters.fixture.ts'
 import { filterLimits, parseFilter } from './parse-filter.ts'

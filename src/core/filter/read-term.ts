@@ -1,4 +1,5 @@
-import { type FieldName, fieldNames, fields, havings, isField, isOfKind, kinds, letterStates, type Operator } from './fields.ts'
+import { letterStates } from '../letter-states.ts'
+import { type FieldName, fieldNames, fields, havings, isField, isOfKind, kinds, type Operator } from './fields.ts'
 import type { Comparing, Term } from './filter.ts'
 import { readText } from './read-text.ts'
 import { hint, readBeginning, readList, readLiteral, readPattern, readQuantity, readWord } from './read-value.ts'

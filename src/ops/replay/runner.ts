@@ -20,9 +20,13 @@ export function createRunner(options: RunOptions & { readonly onFailure: (replay
     if (known) {
       // It may be about to end because it was paused a moment ago.
       known.again = true
-      return known.run.wake()
+      known.run.wake()
+    } else if (!halted) {
+      begin(replay)
     }
-    if (halted) return
+  }
+
+  function begin(replay: number): void {
     const entry = { run: runReplay(replay, options), again: false }
     runs.set(replay, entry)
     void entry.run.ended

@@ -1,5 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
-import type { LetterState } from '../letter-states.ts'
+import type { LetterState } from '../../core/letter-states.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
 import { changeState } from './letter-changes.ts'

@@ -1,6 +1,6 @@
 import type { LedgerCounts } from '../../core/canary.ts'
 import { RedriveError } from '../../core/errors.ts'
-import type { LetterState } from '../letter-states.ts'
+import type { LetterState } from '../../core/letter-states.ts'
 import type { Destination, LedgerState } from '../replay-rows.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'

@@ -1,4 +1,4 @@
-import type { LetterState } from '../letter-states.ts'
+import type { LetterState } from '../../core/letter-states.ts'
 import { listOf, type Sql } from '../sql.ts'
 import type { Tally } from '../tally.ts'
 

@@ -1,5 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
-import type { BrokerCopy, LetterState } from '../letter-states.ts'
+import type { LetterState } from '../../core/letter-states.ts'
+import type { BrokerCopy } from '../letter-states.ts'
 import type { Operation, Sql, Value } from '../sql.ts'
 
 /** A letter as it stands in lists: nothing of it is payload. */
@@ -45,6 +46,8 @@ export const letterColumns = `letters.id, letters.source, letters.state, letters
 export interface Condition {
   readonly where: string
   readonly parameters: readonly Value[]
+  /** Words that must be found, in the language of the full-text index. */
+  readonly match?: string
 }
 
 export interface LetterQuery {
@@ -54,14 +57,17 @@ export interface LetterQuery {
   readonly before?: number
 }
 
+/** Either table has the newest first without sorting: which of them leads decides what a query of a million letters costs. */
 export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql, { condition, limit, before }) => {
-  const { where, parameters } = condition
-  return sql.all<Letter>(
-    `SELECT ${letterColumns} FROM letters WHERE (${where}) AND letters.id < ? ORDER BY letters.id DESC LIMIT ?`,
-    ...parameters,
-    before ?? Number.MAX_SAFE_INTEGER,
-    limit,
-  )
+  const { where, parameters, match } = condition
+  const first = before ?? Number.MAX_SAFE_INTEGER
+  if (match === undefined) {
+    const text = `SELECT ${letterColumns} FROM letters WHERE (${where}) AND letters.id < ? ORDER BY letters.id DESC LIMIT ?`
+    return sql.all<Letter>(text, ...parameters, first, limit)
+  }
+  const text = `SELECT ${letterColumns} FROM letter_text CROSS JOIN letters ON letters.id = letter_text.rowid
+    WHERE letter_text MATCH ? AND letter_text.rowid < ? AND (${where}) ORDER BY letter_text.rowid DESC LIMIT ?`
+  return sql.all<Letter>(text, match, first, ...parameters, limit)
 }
 
 /** The content of a letter: for who may see it, and for who sends it back. */

@@ -1,4 +1,4 @@
-import type { LetterState } from '../letter-states.ts'
+import type { CountedState } from '../letter-states.ts'
 import type { Operation } from '../sql.ts'
 
 export interface SourceName {
@@ -15,7 +15,7 @@ export interface KnownSource extends SourceName {
   readonly deliveries: number
   readonly deduplicated: number
   readonly inserted: number
-  readonly letters: Readonly<Partial<Record<LetterState, number>>>
+  readonly letters: Readonly<Partial<Record<CountedState, number>>>
 }
 
 type SourceRow = Omit<KnownSource, 'letters'>
@@ -43,7 +43,7 @@ export const registerSource: Operation<SourceName, { readonly id: number; readon
 
 export const listSources: Operation<undefined, readonly KnownSource[]> = async (sql) => {
   const rows = await sql.all<SourceRow>('SELECT * FROM sources ORDER BY connection, channel, part')
-  const tallies = await sql.all<{ source: number; state: LetterState; letters: number }>('SELECT * FROM tallies')
+  const tallies = await sql.all<{ source: number; state: CountedState; letters: number }>('SELECT * FROM tallies')
   return rows.map((row) => ({
     ...row,
     letters: Object.fromEntries(tallies.filter(({ source }) => source === row.id).map(({ state, letters }) => [state, letters])),
