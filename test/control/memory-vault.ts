@@ -1,0 +1,38 @@
+import { DatabaseSync } from 'node:sqlite'
+import { RedriveError } from '../../src/core/errors.ts'
+import { reads, writes } from '../../src/vault/operations/operations.ts'
+import { vaultSchema } from '../../src/vault/schema.ts'
+import type { Operation, Sql } from '../../src/vault/sql.ts'
+import { commitTogether } from '../../src/vault/sqlite/group-commit.ts'
+import { sqliteSql } from '../../src/vault/sqlite/sqlite-sql.ts'
+import type { Vault } from '../../src/vault/vault.ts'
+
+type Operations = Readonly<Record<string, Operation<never, unknown>>>
+
+/** The vault's own operations on a database in memory, without threads and disks: for tests that make hundreds of them. */
+export function memoryVault(): Vault {
+  const db = new DatabaseSync(':memory:')
+  db.exec(vaultSchema.versions.join(';'))
+  const sql = sqliteSql(db)
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after another, as in the thread: an operation awaits its statements. */
+  function inTurn(operations: Operations, name: string, input: unknown): Promise<unknown> {
+    const work = (on: Sql) => operations[name]?.(on, input as never) ?? Promise.reject(new Error(`No operation ${name}.`))
+    const turn = last.then(() => commitTogether(db, sql, [work], 'memory'))
+    last = turn.catch(() => {})
+    return turn.then(([result]) => {
+      if (result && 'value' in result) return result.value
+      throw new RedriveError(result?.error.code ?? 'store-failed', result?.error.message ?? 'No answer.')
+    })
+  }
+
+  return {
+    write: ((name: string, input: unknown) => inTurn({ ...writes }, name, input)) as Vault['write'],
+    read: ((name: string, input: unknown) => inTurn({ ...reads }, name, input)) as Vault['read'],
+    async close() {
+      await last
+      db.close()
+    },
+  }
+}
