@@ -41,7 +41,7 @@ async function play(vault: Vault, source: number, { do: verb, ...given }: Step):
   if (verb === 'erase') await vault.write('eraseLetter', { id: given.letter })
   if (verb === 'replay') await replay(vault, given.letter)
   if (verb === 'cancel') await vault.write('cancelReplay', { replay: given.letter, now: noon })
-  if (verb === 'assume') await vault.write('assumeSuccess', { replay: given.letter, sentBefore: noon, now: noon })
+  if (verb === 'assume') await vault.write('assumeSuccess', { replay: given.letter, destination, sentBefore: noon, now: noon })
   if (verb === 'return') await vault.write('doubtClaims', { replay: given.letter, now: noon })
 }
 

@@ -1,6 +1,7 @@
 import { allowance, type LedgerCounts } from '../../core/canary.ts'
 import type { Clock, NewId } from '../../core/ports.ts'
 import type { Vault } from '../../vault/vault.ts'
+import { createDrainWatch } from './drain-watch.ts'
 import { steadyRate } from './rate.ts'
 import { sendClaimed, type TransportNamed } from './send-claimed.ts'
 
@@ -34,6 +35,7 @@ const longestWait = 1000
  */
 export function runReplay(replay: number, options: RunOptions): Run {
   const { vault, clock, newId, transportNamed } = options
+  const drain = createDrainWatch(transportNamed, clock)
   let halted = false
   let news: (() => void) | undefined
   const ended = run()
@@ -53,8 +55,8 @@ export function runReplay(replay: number, options: RunOptions): Run {
 
   /** How many may be sent now, or that there is nothing left to do here. */
   async function nextStep(canary: Parameters<typeof allowance>[1], observe: number): Promise<number | 'over'> {
+    await assume(observe)
     const now = clock.now()
-    await vault.write('assumeSuccess', { replay, sentBefore: now - observe, now })
     const [{ state }, counts] = [await vault.read('showReplay', { replay }), await vault.read('countLedger', { replay })]
     options.onProgress?.(replay, counts)
     if (state !== 'running') return 'over'
@@ -63,6 +65,15 @@ export function runReplay(replay: number, options: RunOptions): Run {
     if (allowed.kind === 'done') await vault.write('finishReplay', { replay, now })
     if (allowed.kind === 'stop' || allowed.kind === 'done') return 'over'
     return allowed.kind === 'send' ? allowed.more : 0
+  }
+
+  /** Taken up for as long as a failure would need to come back, and it has not. */
+  async function assume(observe: number): Promise<void> {
+    for (const destination of await vault.read('awaitedDestinations', { replay })) {
+      await drain.look(destination)
+      const sentBefore = drain.emptyBy(destination, clock.now() - observe)
+      if (sentBefore !== undefined) await vault.write('assumeSuccess', { replay, destination, sentBefore, now: clock.now() })
+    }
   }
 
   async function sendNext(most: number): Promise<boolean> {

@@ -142,16 +142,34 @@ const findByName = `
   WHERE letters.letter = ? AND ledger.replay = ? AND ledger.state IN ('claimed', 'sent', 'unknown', 'assumed')
   ORDER BY letters.id DESC LIMIT 1`
 
+/** Where letters went of which no outcome is known yet. */
+export const awaitedDestinations: Operation<{ readonly replay: number }, readonly Destination[]> = async (sql, { replay }) => {
+  const rows = await sql.all<{ destination: string }>(
+    "SELECT DISTINCT destination FROM replay_letters WHERE replay = ? AND state = 'sent'",
+    replay,
+  )
+  return rows.map(({ destination }) => JSON.parse(destination) as Destination)
+}
+
+export interface Assumption {
+  readonly replay: number
+  readonly destination: Destination
+  readonly sentBefore: number
+  readonly now: number
+}
+
 /** What was sent long enough ago and has not come back is taken to have succeeded, and is called so. */
-export const assumeSuccess: Operation<
-  { readonly replay: number; readonly sentBefore: number; readonly now: number },
-  { readonly assumed: number }
-> = async (sql, { replay, sentBefore, now }) => {
+export const assumeSuccess: Operation<Assumption, { readonly assumed: number }> = async (
+  sql,
+  { replay, destination, sentBefore, now },
+) => {
   const rows = await sql.all<{ letter: number }>(
-    `UPDATE replay_letters SET state = 'assumed', at = ? WHERE replay = ? AND state = 'sent' AND sent_at <= ? RETURNING letter`,
+    `UPDATE replay_letters SET state = 'assumed', at = ?
+     WHERE replay = ? AND state = 'sent' AND sent_at <= ? AND destination = ? RETURNING letter`,
     now,
     replay,
     sentBefore,
+    JSON.stringify(destination),
   )
   const tally: Tally = createTally()
   await changeState(

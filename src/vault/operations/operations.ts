@@ -11,7 +11,15 @@ import {
   restoreLetters,
 } from './endings.ts'
 import { ingest } from './ingest.ts'
-import { assumeSuccess, claimLetters, countLedger, doubtClaims, recordSends, recordSuccesses } from './ledger.ts'
+import {
+  assumeSuccess,
+  awaitedDestinations,
+  claimLetters,
+  countLedger,
+  doubtClaims,
+  recordSends,
+  recordSuccesses,
+} from './ledger.ts'
 import { findLetters, readContent, showLetter } from './letters.ts'
 import { addNote, listNotes } from './notes.ts'
 import { cancelReplay, finishReplay, pauseReplay, resumeReplay, startReplay, stopReplay } from './replay-states.ts'
@@ -87,6 +95,7 @@ export interface Reads {
   readonly listEdits: typeof listEdits
   readonly readEdit: typeof readEdit
   readonly endedBefore: typeof endedBefore
+  readonly awaitedDestinations: typeof awaitedDestinations
   readonly countLedger: typeof countLedger
   readonly findLetters: typeof findLetters
   readonly showLetter: typeof showLetter
@@ -107,6 +116,7 @@ export const reads: Reads = {
   listEdits,
   readEdit,
   endedBefore,
+  awaitedDestinations,
   countLedger,
   findLetters,
   showLetter,

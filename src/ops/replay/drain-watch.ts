@@ -1,0 +1,59 @@
+import { hasCode } from '../../core/errors.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Destination } from '../../vault/replay-rows.ts'
+import type { TransportNamed } from './send-claimed.ts'
+
+/**
+ * Whether what was sent somewhere has been taken up by now. A letter that has not come back proves nothing while it still waits in its queue
+ * behind a consumer that is down or paused; only once the queue was seen empty has somebody had it.
+ */
+export interface DrainWatch {
+  /** Looks at a destination, unless that was done a moment ago. */
+  look(destination: Destination): Promise<void>
+  /** The last moment up to `until` at which it was empty; where the broker cannot say how much lies there, `until` itself. */
+  emptyBy(destination: Destination, until: number): number | undefined
+}
+
+interface Seen {
+  lookedAt: number
+  /** Moments at which it was empty, the latest last. */
+  readonly empty: number[]
+  cannotSay: boolean
+}
+
+const leastPause = 500
+const remembered = 1000
+
+export function createDrainWatch(transportNamed: TransportNamed, clock: Clock): DrainWatch {
+  const seen = new Map<string, Seen>()
+
+  function seenOf(destination: Destination): Seen {
+    const key = JSON.stringify(destination)
+    const known = seen.get(key) ?? { lookedAt: Number.NEGATIVE_INFINITY, empty: [], cannotSay: false }
+    seen.set(key, known)
+    return known
+  }
+
+  return {
+    async look(destination) {
+      const known = seenOf(destination)
+      const now = clock.now()
+      if (now - known.lookedAt < leastPause) return
+      known.lookedAt = now
+      try {
+        const { connection, channel, group } = destination
+        const measured = await transportNamed(connection)?.measure({ name: channel, ...(group !== undefined && { group }) })
+        if (measured?.pending !== 0) return
+        known.empty.push(now)
+        if (known.empty.length > remembered) known.empty.shift()
+      } catch (error) {
+        // Any other failure passes, and says nothing about the queue.
+        known.cannotSay = hasCode(error, 'unsupported')
+      }
+    },
+    emptyBy(destination, until) {
+      const { empty, cannotSay } = seenOf(destination)
+      return cannotSay ? until : empty.findLast((at) => at <= until)
+    },
+  }
+}
