@@ -5,6 +5,7 @@ import { kafkaFaults } from '../test/faults/kafka/faults.ts'
 import { isFlawless, type Verdict } from '../test/faults/ledger.ts'
 import { type OutageRow, outageRows } from '../test/faults/outage-rows.ts'
 import { type RabbitFaults, rabbitFaults, type Tally } from '../test/faults/rabbitmq/faults.ts'
+import { replayRows } from '../test/faults/replay/rows.ts'
 import { faultRows } from '../test/faults/rows.ts'
 import { arenas } from '../test/faults/subjects.ts'
 import { exitOnSignals } from './brokers/process.ts'
@@ -12,12 +13,12 @@ import { MissingBroker } from './brokers/start.ts'
 import { wholeNumber } from './whole-number.ts'
 
 exitOnSignals()
-const subjects = [...Object.keys(arenas), 'rabbitmq', 'kafka']
-const usage = `npm run faults -- <transport>… [--messages N] [--kills N] [--power N] [--outage 60s] [--smoke] [--only TEXT] [--seed S] [--json]
+const subjects = [...Object.keys(arenas), 'rabbitmq', 'kafka', 'replay']
+const usage = `npm run faults -- <subject>… [--messages N] [--kills N] [--power N] [--outage 60s] [--smoke] [--only TEXT] [--seed S] [--json]
 
-  transports: ${subjects.join(', ')}
-  --messages  sent in all, over all faults (default 20000; rabbitmq and kafka 100000, with --smoke 2000)
-  --kills     random kills (default 200; rabbitmq and kafka 30)
+  subjects: ${subjects.join(', ')}; the last one is the control plane, which is killed while it replays letters
+  --messages  sent in all, over all faults (default 20000; rabbitmq and kafka 100000, with --smoke 2000; replay 10000 in each row)
+  --kills     random kills (default 200; rabbitmq and kafka 30, replay 100)
   --power     power losses of the embedded queue (default 20; needs root, otherwise NOT RUN)
   --outage    rows by the clock: the dead-letter channel is down for so long under a steady load (default 0s: none)
   --smoke     rabbitmq, kafka: every fault in little, without the peers
@@ -60,6 +61,7 @@ let [passed, failed, notRun] = [0, 0, 0]
 for (const subject of positionals) {
   console.log(`${subject}, seed ${seed}\n`)
   if (subject === 'rabbitmq') await onBroker(rabbitFaults)
+  else if (subject === 'replay') await onReplays()
   else if (subject === 'kafka') await onBroker(({ kills, ...rest }) => kafkaFaults({ ...rest, times: kills }))
   else await onArena(subject)
 }
@@ -78,6 +80,18 @@ async function onArena(subject: string): Promise<void> {
   }
   for (const row of outageRows(outage).filter(isWanted)) await byTheClock(subject, row)
   if (subject === 'embedded' && isWanted({ name: 'power cut' })) await powerLoss()
+}
+
+/** Judged by the queue itself: how often each letter lies there, beside what the ledger says. */
+async function onReplays(): Promise<void> {
+  console.log(`${'fault'.padEnd(62)}  letters  killed  lost  sent twice  unknown  most unknown by one death`)
+  for await (const { name, verdict, isGood } of replayRows(given('messages', 500, 10_000), given('kills', 0, 100), seed)) {
+    if (isGood) passed++
+    else failed++
+    const { letters, kills, lost, twice, unknown, mostUnknownAtOnce } = verdict
+    const cells = [letters, kills, lost, twice, unknown, mostUnknownAtOnce].map((cell) => String(cell).padStart(6))
+    console.log(`${name.padEnd(62)} ${cells.join('  ')}${isGood ? '' : '  FAILED'}`)
+  }
 }
 
 async function byTheClock(subject: string, row: OutageRow): Promise<void> {

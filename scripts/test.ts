@@ -25,6 +25,10 @@ const suites: readonly Suite[] = [
     name: 'faults',
     run: () => counted('node', ['scripts/faults.ts', 'embedded', '--messages', '2000', '--kills', '10', '--power', '2']),
   },
+  {
+    name: 'faults of replays',
+    run: () => counted('node', ['scripts/faults.ts', 'replay', '--messages', '500', '--kills', '4']),
+  },
   { name: 'faults on Kafka', run: () => counted('node', ['scripts/faults.ts', 'kafka', '--smoke']) },
   { name: 'faults on RabbitMQ', run: () => counted('node', ['scripts/faults.ts', 'rabbitmq', '--smoke']) },
 ]
