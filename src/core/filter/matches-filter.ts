@@ -2,6 +2,7 @@ import { headerText } from '../headers.ts'
 import type { Headers } from '../message.ts'
 import type { FieldOf, Having, LetterState } from './fields.ts'
 import type { Comparison, Filter, Term, Text } from './filter.ts'
+import { findText } from './find-text.ts'
 import { matchesPattern, type Pattern } from './pattern.ts'
 import { wordsOf } from './words.ts'
 
@@ -105,5 +106,5 @@ function textsOf(letter: FilterableLetter, where: Text['where']): readonly strin
 
 /** Words never hold a space, so that whole words are what stands between two. */
 function holds(text: string, { words, open }: Text): boolean {
-  return ` ${wordsOf(text).join(' ')} `.includes(` ${words.join(' ')}${open ? '' : ' '}`)
+  return findText(` ${wordsOf(text).join(' ')} `, ` ${words.join(' ')}${open ? '' : ' '}`, 0) >= 0
 }
