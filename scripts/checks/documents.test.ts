@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/core/errors.ts'
 import { adrIndex } from './adr-index.ts'
-import { comparePages } from './documents.ts'
+import { compareFiles, comparePages } from './documents.ts'
 import { sectionNames, withSections } from './generated-sections.ts'
 import { shownExample } from './shown-example.ts'
 import { sourceFiles } from './source-files.ts'
 
 describe('generated parts of the documentation', () => {
   it('are what the code says; npm run docs writes them', async () => {
-    for (const { path, found, wanted } of await comparePages()) expect(found, path).toBe(wanted)
+    for (const { path, found, wanted } of [...(await comparePages()), ...compareFiles()]) expect(found, path).toBe(wanted)
   })
 
   it('stand in every page that is said to have one, and in no other', async () => {

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { publishedSchema } from '../../src/config/json-schema.ts'
 import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts'
 import { adrIndex } from './adr-index.ts'
 import { capabilityTable } from './capability-table.ts'
 import { cliHelp } from './cli-help.ts'
+import { configTable } from './config-table.ts'
 import { conformanceMatrix } from './conformance-matrix.ts'
 import { readRecord } from './conformance-record.ts'
 import { dialectTable } from './dialect-table.ts'
@@ -19,6 +21,7 @@ export const generatedPages: readonly string[] = [
   'docs/errors.md',
   'docs/adr/README.md',
   'docs/cli.md',
+  'docs/configuration-file.md',
   'docs/dialects.md',
   'docs/causes.md',
   'docs/filters.md',
@@ -41,6 +44,13 @@ export async function comparePages(): Promise<readonly Page[]> {
   })
 }
 
+/** Each file that is generated as a whole, as it is and as the code says it must be. */
+export function compareFiles(): readonly Page[] {
+  const path = 'docs/redrive.schema.json'
+  const found = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  return [{ path, found, wanted: `${JSON.stringify(publishedSchema(), null, 2)}\n` }]
+}
+
 async function sections(): Promise<ReadonlyMap<string, string>> {
   const capabilities = await Promise.all(transportNames.map(async (name) => [name, await capabilitiesOf(name)] as const))
   return new Map([
@@ -53,6 +63,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['placeholders', placeholderTable()],
     ['filter-fields', filterTable()],
     ['cli-help', cliHelp()],
+    ['config-options', configTable()],
     ['conformance', conformanceMatrix(readRecord())],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])

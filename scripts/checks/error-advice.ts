@@ -5,6 +5,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'bad-option': 'Correct the option. `docs/configuration.md` lists what each one takes.',
   'unknown-option': 'Correct the name, or remove the option.',
   'bad-filter': 'Correct the filter at that character. `docs/filters.md` lists every field.',
+  'bad-config':
+    'Correct the file at the places that the message names. `docs/configuration-file.md` lists what each option takes.',
   'bad-topology':
     'Give the channel a `deadLetter`, or let the consumer create what is missing (`provision: "apply"`). The message lists every channel with what is wrong.',
   'bad-message': 'Correct what is sent. Sending the same message again gives the same error.',

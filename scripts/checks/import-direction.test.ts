@@ -29,6 +29,14 @@ describe('import direction', () => {
     expect(found('src/cli/doctor.ts', "import { toolsOf } from '../transports/registry.ts'")).toEqual([])
   })
 
+  it('catches a configuration that knows a concrete transport, or the time', () => {
+    expect(
+      found('src/config/check-connections.ts', "import { rabbitmq } from '../transports/rabbitmq/rabbitmq.ts'"),
+    ).toHaveLength(1)
+    expect(found('src/config/check-connections.ts', "import { checkOptions } from '../transports/registry.ts'")).toEqual([])
+    expect(found('src/config/read-config.ts', 'const now = Date.now()')).toHaveLength(1)
+  })
+
   it('catches a monitor that knows a concrete transport, or a time of its own', () => {
     expect(found('src/monitor/probe.ts', "import { rabbitmq } from '../transports/rabbitmq/rabbitmq.ts'")).toHaveLength(1)
     expect(found('src/monitor/probe.ts', 'setInterval(look, 10)')).toHaveLength(1)

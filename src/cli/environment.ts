@@ -1,14 +1,10 @@
+import { type Environment, fillPlaceholders } from '../config/environment.ts'
 import { RedriveError } from '../core/errors.ts'
 import { isArray } from '../core/wary.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** `${NAME}`, `${NAME:-default}`; a second dollar sign before it keeps it as it is. */
-const placeholder = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
-
 /**
- * Replaces placeholders in every text of a document that has been read already, so that no value can become more than text.
- * `path` says where in the document that is, and is what errors name; values never are, since they may be secrets.
+ * Replaces placeholders in every text of a document that has been read already. `path` says where in the document that is, and is what errors
+ * name; values never are, since they may be secrets.
  */
 export function substitute(value: unknown, environment: Environment, path = ''): unknown {
   if (typeof value === 'string') return fill(value, environment, path)
@@ -21,11 +17,8 @@ export function substitute(value: unknown, environment: Environment, path = ''):
   return Object.fromEntries(entries)
 }
 
-function fill(text: string, environment: Environment, path: string): string {
-  return text.replace(placeholder, (whole, dollar: string, name: string, fallback: string | undefined) => {
-    if (dollar !== '') return whole.slice(1)
-    const found = environment[name] ?? fallback
-    if (found !== undefined) return found
-    throw new RedriveError('bad-option', `${path} needs the environment variable ${name}, which is not set.`)
-  })
+function fill(value: string, environment: Environment, path: string): string {
+  const { text, missing } = fillPlaceholders(value, environment)
+  if (missing.length === 0) return text
+  throw new RedriveError('bad-option', `${path} needs the environment variable ${missing[0]}, which is not set.`)
 }

@@ -6,6 +6,7 @@ export const errorCodes = {
   'bad-option': 'An option has a value that is not allowed. The message names the option, the value and what is allowed.',
   'unknown-option': 'An option is not known. The message names the one that was probably meant.',
   'bad-filter': 'A filter cannot be read. The message shows the character at which it goes wrong, and what may stand there.',
+  'bad-config': 'The configuration file has mistakes. The message tells all of them, each with its line and column.',
   'bad-topology': 'The channels on the broker are not as this consumer needs them: a failing message would have nowhere to go.',
   'bad-message': 'A message cannot be sent as it is: no body where one is needed, a header that the broker cannot hold.',
   'too-large': 'A message is larger than the broker or the channel takes.',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { capabilitiesOf, openTransport, transportNames } from './registry.ts'
+import { capabilitiesOf, checkOptions, openTransport, transportNames } from './registry.ts'
 
 describe('registry', () => {
   it('knows every folder that holds a transport, and no other', () => {
@@ -20,6 +20,18 @@ describe('registry', () => {
       code: 'bad-option',
       message: 'transport is "embeded". Did you mean "embedded"? Allowed: embedded, kafka, memory, rabbitmq.',
     })
+  })
+
+  it.each([
+    ['embedded', { file: 'a.db' }, { file: '' }],
+    ['kafka', { bootstrapServers: 'a:1' }, {}],
+    ['memory', {}, { maxBody: 'large' }],
+    ['rabbitmq', { url: 'amqp://nowhere.invalid' }, { url: 'http://a' }],
+  ])('lets %s check all of its options without opening anything', async (name, right, wrong) => {
+    await checkOptions(name, right)
+    await expect(checkOptions(name, wrong)).rejects.toMatchObject({ code: 'bad-option' })
+    await expect(checkOptions(name, { ...right, unheardOf: 1 })).rejects.toMatchObject({ code: 'unknown-option' })
+    expect(existsSync('a.db')).toBe(false)
   })
 
   it('says which setting is missing', async () => {

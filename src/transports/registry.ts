@@ -1,6 +1,9 @@
 import { RedriveError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Capabilities } from './capabilities.ts'
+import type { EmbeddedOptions } from './embedded/options.ts'
+import type { KafkaOptions } from './kafka/options.ts'
+import type { RabbitmqOptions } from './rabbitmq/options.ts'
 import type { Transport } from './seam.ts'
 import type { Tools } from './tools.ts'
 
@@ -18,6 +21,8 @@ export interface ConnectionSettings {
 
 interface Entry {
   readonly open: (settings: ConnectionSettings) => Promise<Transport>
+  /** Reads all of the options as the transport itself does, and connects to nothing. */
+  readonly checkOptions: (options: object) => Promise<unknown>
   /** What it can do with its default limits, without opening anything. */
   readonly capabilities: () => Promise<Capabilities>
   /** Absent where there is nothing outside of the consumer's own process. */
@@ -30,6 +35,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'embedded',
     {
       open: async ({ file }) => (await import('./embedded/embedded.ts')).embedded({ file: required(file, 'embedded', 'file') }),
+      checkOptions: async (options) => (await import('./embedded/options.ts')).resolveOptions(options as EmbeddedOptions),
       capabilities: async () => {
         const { defaultMaxBody, embeddedCapabilities } = await import('./embedded/capabilities.ts')
         return embeddedCapabilities(defaultMaxBody)
@@ -45,6 +51,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
           bootstrapServers: required(bootstrapServers, 'kafka', 'bootstrapServers'),
           ...(groupId !== undefined && { groupId }),
         }),
+      checkOptions: async (options) => (await import('./kafka/options.ts')).resolveOptions(options as KafkaOptions),
       capabilities: async () => {
         const { defaultMaxBody, kafkaCapabilities } = await import('./kafka/capabilities.ts')
         return kafkaCapabilities(defaultMaxBody)
@@ -56,6 +63,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'memory',
     {
       open: async () => (await import('./memory/memory.ts')).memory(),
+      checkOptions: async (options) => (await import('./memory/memory.ts')).memory(options),
       capabilities: async () => {
         const { defaultLimits, memoryCapabilities } = await import('./memory/capabilities.ts')
         return memoryCapabilities(defaultLimits)
@@ -66,6 +74,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'rabbitmq',
     {
       open: async ({ url }) => (await import('./rabbitmq/rabbitmq.ts')).rabbitmq({ url: required(url, 'rabbitmq', 'url') }),
+      checkOptions: async (options) => (await import('./rabbitmq/options.ts')).resolveOptions(options as RabbitmqOptions),
       capabilities: async () => {
         const { rabbitmqCapabilities } = await import('./rabbitmq/capabilities.ts')
         return rabbitmqCapabilities({ queueType: 'quorum', maxBody: 16 * 1024 * 1024 })
@@ -80,6 +89,11 @@ export const transportNames: readonly string[] = [...entries.keys()]
 /** Rejects with `bad-option` for a name that no transport has. */
 export async function openTransport(name: string, settings: ConnectionSettings = {}): Promise<Transport> {
   return entryOf(name).open(settings)
+}
+
+/** Rejects with what the transport says about the first of its options that is wrong. Connects to nothing. */
+export async function checkOptions(name: string, options: object): Promise<void> {
+  await entryOf(name).checkOptions(options)
 }
 
 export async function capabilitiesOf(name: string): Promise<Capabilities> {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bound, filled, growth } from '../growth.fixture.ts'
 import { anyFilter, letter } from './filters.fixture.ts'
+import { findWithoutGoingBack } from './find-text.ts'
 import { type FilterableLetter, matches } from './matches-filter.ts'
 import { parseFilter } from './parse-filter.ts'
 import { matchesPattern } from './pattern.ts'
@@ -120,6 +121,16 @@ it('a pattern matches what a regular expression of the same pieces matches', () 
   )
 })
 
+it('the search that never goes back finds what the search of the engine finds', () => {
+  const small = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength })
+  fc.assert(
+    fc.property(small(24), small(6), fc.nat(30), (text, piece, from) => {
+      expect(findWithoutGoingBack(text, piece, from)).toBe(text.indexOf(piece, from))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 describe('characters that mean something elsewhere are only themselves', () => {
   const literal = [
     "' OR 1=1 --",
@@ -195,6 +206,30 @@ describe('time grows with the length', () => {
     })
   })
 
+  /** Both grow: what is looked for is as long as half a filter, and stands nowhere. */
+  const almost = (n: number): { readonly text: string; readonly piece: string } => {
+    const half = filled('a', n / 1024)
+    return { text: filled('a', n / 64), piece: `${half}b${half}` }
+  }
+
+  it('of a text and of the piece that is looked for, together', () => {
+    expect(
+      growth((n) => {
+        const { text, piece } = almost(n)
+        return () => matchesPattern(['', piece, ''], text)
+      }),
+    ).toBeLessThan(bound)
+  })
+
+  it('planted bug: a search that goes back is caught by the same bound', () => {
+    expect(
+      growth((n) => {
+        const { text, piece } = almost(n)
+        return () => goingBack(text, piece)
+      }),
+    ).toBeGreaterThan(bound)
+  })
+
   it('planted bug: a matcher that starts over at every character is caught by the same bound', () => {
     const startingOver = (text: string) => () => /^.*a.*b$/.test(text)
     expect(growth((n) => startingOver(filled('a', n / 256)))).toBeGreaterThan(bound)
@@ -205,4 +240,13 @@ function attempt(text: string): void {
   try {
     parseFilter(text)
   } catch {}
+}
+
+function goingBack(text: string, piece: string): boolean {
+  for (let start = 0; start + piece.length <= text.length; start++) {
+    let matched = 0
+    while (matched < piece.length && text.charCodeAt(start + matched) === piece.charCodeAt(matched)) matched++
+    if (matched === piece.length) return true
+  }
+  return false
 }

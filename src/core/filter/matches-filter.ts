@@ -3,6 +3,7 @@ import type { LetterState } from '../letter-states.ts'
 import type { Headers } from '../message.ts'
 import type { FieldOf, Having } from './fields.ts'
 import type { Comparison, Filter, Term, Text } from './filter.ts'
+import { findText } from './find-text.ts'
 import { matchesPattern, type Pattern } from './pattern.ts'
 import { wordsOf } from './words.ts'
 
@@ -106,5 +107,5 @@ function textsOf(letter: FilterableLetter, where: Text['where']): readonly strin
 
 /** Words never hold a space, so that whole words are what stands between two. */
 function holds(text: string, { words, open }: Text): boolean {
-  return ` ${wordsOf(text).join(' ')} `.includes(` ${words.join(' ')}${open ? '' : ' '}`)
+  return findText(` ${wordsOf(text).join(' ')} `, ` ${words.join(' ')}${open ? '' : ' '}`, 0) >= 0
 }

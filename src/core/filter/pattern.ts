@@ -1,3 +1,5 @@
+import { findText } from './find-text.ts'
+
 /**
  * A text in which `*` stands for any characters, or none, as the pieces between the stars: `dlq.*` is `['dlq.', '']`, and a text without a star is
  * one piece. So every other character is only itself, whatever it means to a database. Letter case counts, as it does to brokers.
@@ -12,7 +14,7 @@ export function matchesPattern(pattern: Pattern, text: string): boolean {
   if (!text.startsWith(first)) return false
   let from = first.length
   for (const piece of pattern.slice(1, -1)) {
-    const at = text.indexOf(piece, from)
+    const at = findText(text, piece, from)
     if (at < 0) return false
     from = at + piece.length
   }

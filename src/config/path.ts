@@ -1,0 +1,22 @@
+import { visible } from '../core/visible.ts'
+
+/** Keys and indexes from the top of a document to a value in it. */
+export type Path = readonly (string | number)[]
+
+/** As people write it: `sources[0].returnTo`. */
+export function pathText(path: Path): string {
+  return path.map((step, index) => stepText(step, index)).join('')
+}
+
+function stepText(step: string | number, index: number): string {
+  if (typeof step === 'number') return `[${step}]`
+  if (!/^[\w$-]{1,60}$/.test(step)) return `[${JSON.stringify(visible(step.slice(0, 60)))}]`
+  return index === 0 ? step : `.${step}`
+}
+
+/** What may be, or hold, a password. Values of such fields are never shown. */
+const secretName = /url|pass|secret|token|credential|key|connection_?string|sasl/i
+
+export function isSecret(path: Path): boolean {
+  return path.some((step) => typeof step === 'string' && secretName.test(step))
+}
