@@ -30,11 +30,11 @@ function identity({ id, name, role }: User): Pick<Principal, 'user' | 'name' | '
 }
 
 function limits(grants: readonly Grant[]): Pick<Principal, 'rights' | 'scopes' | 'seesAll' | 'sees'> {
-  const [rights = new Set<Right>(), ...others] = grants.map(({ role, reveal }) => rightsOf(role, reveal))
+  const [first = new Set<Right>(), ...others] = grants.map(({ role, reveal }) => rightsOf(role, reveal))
   const scopes = grants.map(({ sources }) => sources)
   const tests = scopes.map((patterns) => patterns.map(glob))
   return {
-    rights: others.reduce((left, right) => left.intersection(right), rights),
+    rights: new Set([...first].filter((right) => others.every((rights) => rights.has(right)))),
     scopes,
     seesAll: scopes.every((patterns) => patterns.includes('*')),
     sees: ({ connection, channel }) => tests.every((scope) => scope.some((matches) => matches(`${connection}/${channel}`))),

@@ -3,11 +3,25 @@ export const roles = ['viewer', 'reader', 'operator', 'editor', 'approver', 'adm
 
 export type Role = (typeof roles)[number]
 
+export type Right =
+  | 'metadata:read'
+  | 'payload:read'
+  | 'payload:reveal'
+  | 'letters:discard'
+  | 'letters:edit'
+  | 'letters:purge'
+  | 'causes:judge'
+  | 'replays:make'
+  | 'replays:start'
+  | 'replays:approve'
+  | 'audit:read'
+  | 'users:manage'
+
 /**
  * Who may do what, in one table. `payload:reveal` belongs to no role: seeing payloads as they are is given to a person by itself, and every use of
  * it is in the audit trail.
  */
-export const rolesWithRight = {
+export const rolesWithRight: Readonly<Record<Right, readonly Role[]>> = {
   'metadata:read': ['viewer', 'reader', 'operator', 'editor', 'approver', 'admin'],
   'payload:read': ['reader', 'operator', 'editor', 'approver', 'admin'],
   'payload:reveal': [],
@@ -20,9 +34,7 @@ export const rolesWithRight = {
   'replays:approve': ['approver', 'admin'],
   'audit:read': ['admin'],
   'users:manage': ['admin'],
-} as const satisfies Readonly<Record<string, readonly Role[]>>
-
-export type Right = keyof typeof rolesWithRight
+}
 
 /**
  * What a route asks of whoever calls it: a right; only to be somebody; to be a person who signed in, and not a program with a token; or nothing.

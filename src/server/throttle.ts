@@ -8,8 +8,10 @@ import { TryLaterError } from './problem.ts'
 export interface Throttle {
   /** Throws when it is too early for another one. */
   attempt(key: string): void
-  /** It was no guess. */
-  succeeded(key: string): void
+  /** It was no guess, and whoever made it is known: all is forgotten. */
+  forget(key: string): void
+  /** It was no guess, but says nothing about the others: only this one does not count. */
+  refund(key: string): void
 }
 
 export interface ThrottleOptions {
@@ -39,7 +41,11 @@ export function createThrottle({ clock, free }: ThrottleOptions): Throttle {
       known.set(key, { attempts, at: now, until: now + wait })
       if (known.size > mostRemembered) known.delete(known.keys().next().value ?? key)
     },
-    succeeded: (key) => void known.delete(key),
+    forget: (key) => void known.delete(key),
+    refund(key) {
+      const entry = known.get(key)
+      if (entry) known.set(key, { attempts: entry.attempts - 1, at: entry.at, until: 0 })
+    },
   }
 }
 
