@@ -29,7 +29,8 @@ export interface Accounts {
   changePassword(user: User, password: string): Promise<void>
   beginSession(user: User, address: string): Promise<string>
   endSession(secret: string): Promise<void>
-  bySession(secret: string): Promise<Principal | undefined>
+  /** Looking whether it is still good is not using it: only use keeps a session from ending. */
+  bySession(secret: string, why: 'use' | 'look'): Promise<Principal | undefined>
   byToken(token: string): Promise<Principal | undefined>
 }
 
@@ -101,13 +102,13 @@ export function createAccounts({ vault, clock, passwords, draw, idle, absolute }
     async endSession(secret) {
       await vault.write('endSession', { hash: fingerprintOf(secret) })
     },
-    async bySession(secret) {
+    async bySession(secret, why) {
       const hash = fingerprintOf(secret)
       const session = await vault.read('findSession', { hash })
       const now = clock.now()
       if (!session || now - session.usedAt >= idle || now - session.madeAt >= absolute) return undefined
       // Often enough that nobody is signed out while working, and seldom enough that reading is not writing.
-      if (now - session.usedAt > idle / 20) await vault.write('touchSession', { hash, now })
+      if (why === 'use' && now - session.usedAt > idle / 20) await vault.write('touchSession', { hash, now })
       return principalOfSession(session.user, hash)
     },
     async byToken(token) {

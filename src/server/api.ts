@@ -33,6 +33,8 @@ export interface Context {
   readonly masking: Masking
   readonly clock: Clock
   readonly draw: Draw
+  /** Keys name people: lists show what tells one from another, and nothing else. The same key has the same hash until the server restarts. */
+  readonly hashKey: (key: string) => string
   /** Whether a replay is started by another person than the one who sealed it. */
   readonly needsSecondPerson: boolean
 }

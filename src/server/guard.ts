@@ -1,26 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RedriveError } from '../core/errors.ts'
 import type { Api, Context } from './api.ts'
+import { authenticate } from './authenticate.ts'
 import { objectOf } from './noting.ts'
 import { type Home, isFromOurPages, isNotForeign, type Sender } from './origin.ts'
-import { may, type Principal } from './principal.ts'
+import { may } from './principal.ts'
 import type { RouteRule } from './route-rule.ts'
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Asks, before a body is read: who is it, did their own browser page send it, and may they? */
 export function addGuard(app: Api, context: Context, home: Home): void {
-  const { accounts, audit, cookie } = context
-
-  async function principalFrom(request: FastifyRequest): Promise<Principal | undefined> {
-    const { authorization } = request.headers
-    if (authorization !== undefined) {
-      const [scheme = '', token = ''] = authorization.split(' ')
-      return scheme.toLowerCase() === 'bearer' ? accounts.byToken(token) : undefined
-    }
-    const secret = cookie.read(request)
-    return secret === undefined ? undefined : accounts.bySession(secret)
-  }
+  const { audit } = context
 
   function refuseForeign(request: FastifyRequest): void {
     if (safeMethods.has(request.method)) return
@@ -40,9 +31,12 @@ export function addGuard(app: Api, context: Context, home: Home): void {
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('cache-control', 'no-store')
+    if (request.headers['content-encoding'] !== undefined) {
+      throw new RedriveError('wrong-media-type', 'Content-Encoding: compressed requests are not taken.')
+    }
     const { rule } = request.routeOptions.config
     if (!rule) return
-    if (rule.need !== 'nothing') request.principal = (await principalFrom(request)) ?? null
+    if (rule.need !== 'nothing') request.principal = (await authenticate(request, context, 'use')) ?? null
     try {
       refuseForeign(request)
       if (rule.need !== 'nothing') refuseUnlessAllowed(request, rule)

@@ -4,8 +4,8 @@ import type { Noted } from './audit-trail.ts'
 import type { RouteRule } from './route-rule.ts'
 
 /**
- * Notes what is done with letters. What cannot be noted is not done: a write stands in the trail before it happens, a payload before it
- * is shown. What became of a write is noted before its answer leaves.
+ * Notes what is done with letters. What cannot be noted is not done: a write stands in the trail before it happens, and a look at a payload
+ * before anything of it is shown. What became of either is noted before its answer leaves.
  */
 export function addNoting(app: Api, { audit }: Context): void {
   app.decorateRequest('isAttempted', false)
@@ -13,14 +13,14 @@ export function addNoting(app: Api, { audit }: Context): void {
   app.addHook('preHandler', async (request) => {
     const { rule } = request.routeOptions.config
     if (!rule || !request.principal || (rule.audit !== 'write' && rule.audit !== 'payload')) return
-    await audit.note({ ...about(request, rule), result: rule.audit === 'write' ? 'attempted' : 'allowed' })
+    await audit.note({ ...about(request, rule), result: 'attempted' })
     request.isAttempted = true
   })
 
   app.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
     const { rule } = request.routeOptions.config
     const { statusCode } = reply
-    if (!rule || !request.isAttempted || (rule.audit === 'payload' && statusCode < 400)) return
+    if (!rule || !request.isAttempted) return
     request.isAttempted = false
     const result = statusCode === 403 ? 'denied' : statusCode < 400 ? 'done' : 'failed'
     await audit.noteAfterwards({ ...about(request, rule), detail: { status: statusCode }, result })

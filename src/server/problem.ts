@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes, RedriveError } from '../core/errors.ts'
 /** What each code is in HTTP. The type makes sure that a new code cannot come without a status. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'bad-request': 400,
+  'bad-filter': 400,
   'bad-option': 400,
   'unknown-option': 400,
   'not-signed-in': 401,

@@ -8,8 +8,8 @@ export interface RouteRule {
   /** What it is called in the audit trail. */
   readonly action: string
   /**
-   * - `write`: noted before it is done, and what became of it.
-   * - `payload`: it shows something of a payload, and is noted before it does.
+   * - `write`: noted before it is done, and what became of it. Takes an `Idempotency-Key`.
+   * - `payload`: it shows something of a payload, and is noted in the same way.
    * - `metadata`: only noted when it is refused.
    * - `own`: the route notes by itself, because who it is about is only known to it.
    */

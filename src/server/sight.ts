@@ -1,13 +1,18 @@
 import { RedriveError } from '../core/errors.ts'
-import type { ControlPlane, LetterDetail, LetterPage, Selection } from '../ops/control-plane.ts'
+import type { LetterDetail, LetterPage, Letters, Selection } from '../ops/control-plane.ts'
+import type { Letter } from '../vault/operations/letters.ts'
+import type { Vault } from '../vault/vault.ts'
+import { refusePeeking } from './filter-rights.ts'
 import type { Principal } from './principal.ts'
+
+type LetterQuery = Parameters<Letters['find']>[0]
 
 /** Keeps everybody to the letters of the sources that they were given. */
 export interface Sight {
   /** `undefined` for whoever sees all. */
   sources(principal: Principal): Promise<ReadonlySet<number> | undefined>
   letter(principal: Principal, id: number): Promise<LetterDetail>
-  find(principal: Principal, query: { filter?: string; limit: number; before?: number }): Promise<LetterPage>
+  find(principal: Principal, query: LetterQuery): Promise<LetterPage>
   /** What may be done to: one letter of another source refuses all of them; a filter means those that one sees. */
   selection(principal: Principal, selection: Selection): Promise<Selection>
   /** For what concerns all sources: it cannot be shown in parts. */
@@ -20,13 +25,11 @@ const pageSize = 500
 /** Letters that somebody of few sources may select by a filter at once: each of them has been looked at. */
 const mostSelected = 10_000
 
-export function createSight(controlPlane: ControlPlane): Sight {
-  const { letters } = controlPlane
-
+export function createSight(letters: Letters, vault: Vault): Sight {
   async function sources(principal: Principal): Promise<ReadonlySet<number> | undefined> {
     if (principal.seesAll) return undefined
-    const known = await controlPlane.sources()
-    return new Set(known.filter(({ source }) => principal.sees(source)).map(({ source }) => source.id))
+    const known = await vault.read('listSources', undefined)
+    return new Set(known.filter((source) => principal.sees(source)).map(({ id }) => id))
   }
 
   async function letter(principal: Principal, id: number): Promise<LetterDetail> {
@@ -37,23 +40,25 @@ export function createSight(controlPlane: ControlPlane): Sight {
     return detail
   }
 
-  async function find(principal: Principal, query: { filter?: string; limit: number; before?: number }): Promise<LetterPage> {
+  async function find(principal: Principal, query: LetterQuery): Promise<LetterPage> {
+    refusePeeking(principal, query.filter)
     const visible = await sources(principal)
-    if (!visible) return letters.find(query)
-    const { limit, ...rest } = query
-    const found: LetterPage['letters'][number][] = []
-    let before = query.before
+    return visible ? findOf(visible, query) : letters.find(query)
+  }
+
+  /** Looks through pages of all letters for those of these sources. What it returns may be fewer than asked for, with more to come. */
+  async function findOf(visible: ReadonlySet<number>, { limit, ...query }: LetterQuery): Promise<LetterPage> {
+    const found: Letter[] = []
+    let place: Pick<LetterQuery, 'before'> = query
     for (let page = 0; page < mostPages; page++) {
-      const { letters: all, next } = await letters.find({ ...rest, limit: pageSize, ...(before !== undefined && { before }) })
-      for (const candidate of all) {
-        if (!visible.has(candidate.source)) continue
-        found.push(candidate)
-        if (found.length === limit) return { letters: found, next: candidate.id }
-      }
+      const { letters: all, next } = await letters.find({ ...query, ...place, limit: pageSize })
+      found.push(...all.filter(({ source }) => visible.has(source)))
+      const last = found[limit - 1]
+      if (last && (found.length > limit || next !== undefined)) return { letters: found.slice(0, limit), next: last.id }
       if (next === undefined) return { letters: found }
-      before = next
+      place = { before: next }
     }
-    return before === undefined ? { letters: found } : { letters: found, next: before }
+    return { letters: found, ...(place.before !== undefined && { next: place.before }) }
   }
 
   async function selectedBy(principal: Principal, filter: string): Promise<readonly number[]> {
@@ -75,6 +80,7 @@ export function createSight(controlPlane: ControlPlane): Sight {
     letter,
     find,
     async selection(principal, selection) {
+      if ('filter' in selection) refusePeeking(principal, selection.filter)
       if (principal.seesAll) return selection
       if ('filter' in selection) return { letters: await selectedBy(principal, selection.filter) }
       for (const id of selection.letters) await letter(principal, id)

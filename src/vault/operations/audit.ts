@@ -14,11 +14,10 @@ export interface AuditEntry {
 }
 
 /**
- * - `attempted`: allowed, and about to be done. Then `done`, or `failed`: it was not. Where neither follows, the server died in between.
- * - `allowed`: a payload was read.
- * - `denied`: somebody was refused.
+ * `attempted`: about to be done. Then `done`, `failed` (it was not, or nobody knows) or `denied`. Where none of them follows, the server died
+ * in between. Who is refused before anything is attempted has one row, `denied`.
  */
-export type AuditResult = 'attempted' | 'done' | 'failed' | 'allowed' | 'denied'
+export type AuditResult = 'attempted' | 'done' | 'failed' | 'denied'
 
 export interface AuditRow extends AuditEntry {
   readonly seq: number
