@@ -23,7 +23,7 @@ export interface Options {
 export const help: string = `Payments on Redrive: transaction.created → transaction worker → settlement.requested → settlement worker,
 with failures in dlq.settlement.requested, where a monitor counts them, alerts and leaves them.
 
-  npm start -- [options]
+  npm run payments -- [options]
 
   --transport NAME  ${transportNames.join(' | ')} (default: embedded)
   --file PATH       the database of the embedded transport (default: a temporary one, removed at the end)

@@ -42,6 +42,22 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Raise `timeout`, or make the handler faster and let it stop when `ctx.signal` aborts. `onTimeout: "retryable"` retries instead of dead-lettering.',
   'invalid-message': 'Look at the letter in the invalid channel, and correct whoever sent it or the schema.',
   'unknown-type': 'Add a handler for the type, name the type of foreign messages with `resolveType`, or choose `unknownType`.',
+  'bad-request': 'Correct the request. `/api/v1/openapi.json` says what each address takes.',
+  'not-signed-in': 'Sign in again, or send a valid token: `Authorization: Bearer rdr_…`. See [the API](api.md).',
+  'not-allowed':
+    'Ask an admin for the right that the message names. [Roles and rights](security.md) lists what each role may do.',
+  'cross-site':
+    'Use the dashboard at its own address, and a token for programs. Behind a proxy, `publicUrl` has to be the address that browsers see.',
+  'wrong-method': 'Use one of the methods in `Allow`.',
+  'wrong-media-type': 'Send `Content-Type: application/json` and no `Content-Encoding`.',
+  'changed-meanwhile': 'Read it again, look at what is different, and send the change with the new `ETag`.',
+  'if-match-needed': 'Read it first, and send the `ETag` of that answer as `If-Match`.',
+  'key-reused': 'Use a new key for every new request; the same key only to repeat one whose answer was lost.',
+  'too-many-attempts': 'Wait as long as `Retry-After` says. Nobody is locked out for good.',
+  'weak-password':
+    'Take a longer one: 8 to 256 characters, any characters, best a few words that nobody else would put together.',
+  'audit-failed': 'Free space on the disk of the vault, or make it writable, then try again. Nothing was done.',
+  internal: 'Look at the log of the server. Try again with the same `Idempotency-Key`, which cannot do it twice.',
   'not-found': 'Look for it with `redrive letters`, `redrive causes` or `redrive replays`; it may have been purged.',
   conflict: 'Look again at what stands there now, and decide anew.',
   'nothing-to-do': 'Select other letters. Letters that are being replayed, were discarded or have succeeded are not sent again.',

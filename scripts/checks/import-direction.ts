@@ -71,10 +71,26 @@ const layers: readonly { readonly folder: string; readonly mayImport: readonly s
     because: 'a configuration names transports and lets the registry check their options; it knows no broker and opens nothing',
   },
   {
+    folder: 'src/server',
+    mayImport: ['src/core', 'src/platform', 'src/vault', 'src/ops', 'src/server'],
+    because: 'the server puts what people do with letters on HTTP, and says who may; it knows no broker and no terminal',
+  },
+  {
+    folder: 'src/demo',
+    mayImport: ['src/core', 'src/platform', 'src/transports/seam.ts', 'src/runtime', 'src/demo'],
+    because: 'the demo is a user of the runtime like any other',
+  },
+  {
     folder: 'src/cli',
     mayImport: [
       'src/core',
       'src/platform',
+      'src/config',
+      'src/demo',
+      'src/ops',
+      'src/server/server.ts',
+      'src/vault/sqlite/sqlite-vault.ts',
+      'src/vault/vault.ts',
       'src/config',
       'src/transports/seam.ts',
       'src/transports/topology.ts',
@@ -114,7 +130,7 @@ function* wrongImports({ path, text }: SourceFile): Generator<string> {
 
 function* worldlyCalls({ path, text }: SourceFile): Generator<string> {
   const isBound =
-    /^src\/(core|runtime|transports|config|cli|monitor|claim-check)\//.test(path) &&
+    /^src\/(core|runtime|transports|vault|ops|config|cli|monitor|claim-check|server|demo)\//.test(path) &&
     !path.startsWith('src/transports/conformance/')
   if (!isBound) return
   for (const [index, line] of text.split('\n').entries()) {

@@ -7,6 +7,7 @@ import { shown, type Terminal } from './terminal.ts'
 import { addTopologyApply } from './topology-apply.ts'
 import { addTopologyCheck } from './topology-check.ts'
 import { addTopologyExport } from './topology-export.ts'
+import { addUp } from './up.ts'
 
 /** The same in every terminal and in the docs. */
 const helpWidth = 100
@@ -44,6 +45,7 @@ export function createProgram(terminal: Terminal, end: (status: number) => void)
   addTopologyApply(topology, terminal, end)
   addTopologyExport(topology, terminal, end)
   addDoctor(program, terminal, end)
+  addUp(program, terminal)
   return program
 }
 

@@ -39,6 +39,20 @@ export const errorCodes = {
   conflict: 'Somebody else was quicker, or what was asked for does not fit its state. Nothing was changed; look again.',
   'nothing-to-do': 'Nothing is left of what was selected. The message says why.',
   'seal-broken': 'A replay is not what was sealed and shown any more. Nothing was sent.',
+  'bad-request': 'A request to the server is not what it takes. The message names the field and what is allowed.',
+  'not-signed-in': 'Nobody is signed in: no session, or one that has ended; a token that is wrong, revoked or expired.',
+  'not-allowed':
+    'The account may not do this, or not to letters of this source. Nothing was done; the attempt is in the audit trail.',
+  'cross-site': 'A browser sent this from a page of another site, or did not say from which. Nothing was done.',
+  'wrong-method': 'This address does not know the HTTP method. The header `Allow` lists those that it knows.',
+  'wrong-media-type': 'The body of a request is not JSON, or it is compressed.',
+  'changed-meanwhile': 'What was to be changed is not any more what `If-Match` says was seen. Nothing was changed.',
+  'if-match-needed': 'A change needs the header `If-Match`, so that nobody overwrites what somebody else just wrote.',
+  'key-reused': 'This `Idempotency-Key` was used before with another request.',
+  'too-many-attempts': 'Too many attempts failed. The header `Retry-After` says in how many seconds to try again.',
+  'weak-password': 'The password is too short, too long, or one of those that are tried first.',
+  'audit-failed': 'The audit trail cannot be written, and what cannot be noted is not done.',
+  internal: 'The server failed in a way that nobody foresaw. Its log holds the cause.',
   'unknown-type': 'No handler is registered for the type of this message.',
 } as const
 

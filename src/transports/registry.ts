@@ -21,6 +21,8 @@ export interface ConnectionSettings {
 
 interface Entry {
   readonly open: (settings: ConnectionSettings) => Promise<Transport>
+  /** With the transport's own options, all of them. */
+  readonly openWith: (options: object) => Promise<Transport>
   /** Reads all of the options as the transport itself does, and connects to nothing. */
   readonly checkOptions: (options: object) => Promise<unknown>
   /** What it can do with its default limits, without opening anything. */
@@ -35,6 +37,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'embedded',
     {
       open: async ({ file }) => (await import('./embedded/embedded.ts')).embedded({ file: required(file, 'embedded', 'file') }),
+      openWith: async (options) => (await import('./embedded/embedded.ts')).embedded(options as EmbeddedOptions),
       checkOptions: async (options) => (await import('./embedded/options.ts')).resolveOptions(options as EmbeddedOptions),
       capabilities: async () => {
         const { defaultMaxBody, embeddedCapabilities } = await import('./embedded/capabilities.ts')
@@ -51,6 +54,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
           bootstrapServers: required(bootstrapServers, 'kafka', 'bootstrapServers'),
           ...(groupId !== undefined && { groupId }),
         }),
+      openWith: async (options) => (await import('./kafka/kafka.ts')).kafka(options as KafkaOptions),
       checkOptions: async (options) => (await import('./kafka/options.ts')).resolveOptions(options as KafkaOptions),
       capabilities: async () => {
         const { defaultMaxBody, kafkaCapabilities } = await import('./kafka/capabilities.ts')
@@ -63,6 +67,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'memory',
     {
       open: async () => (await import('./memory/memory.ts')).memory(),
+      openWith: async (options) => (await import('./memory/memory.ts')).memory(options),
       checkOptions: async (options) => (await import('./memory/memory.ts')).memory(options),
       capabilities: async () => {
         const { defaultLimits, memoryCapabilities } = await import('./memory/capabilities.ts')
@@ -74,6 +79,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     'rabbitmq',
     {
       open: async ({ url }) => (await import('./rabbitmq/rabbitmq.ts')).rabbitmq({ url: required(url, 'rabbitmq', 'url') }),
+      openWith: async (options) => (await import('./rabbitmq/rabbitmq.ts')).rabbitmq(options as RabbitmqOptions),
       checkOptions: async (options) => (await import('./rabbitmq/options.ts')).resolveOptions(options as RabbitmqOptions),
       capabilities: async () => {
         const { rabbitmqCapabilities } = await import('./rabbitmq/capabilities.ts')
@@ -89,6 +95,11 @@ export const transportNames: readonly string[] = [...entries.keys()]
 /** Rejects with `bad-option` for a name that no transport has. */
 export async function openTransport(name: string, settings: ConnectionSettings = {}): Promise<Transport> {
   return entryOf(name).open(settings)
+}
+
+/** With the options of the transport itself, as a configuration file has them. */
+export async function openConfigured(name: string, options: object): Promise<Transport> {
+  return entryOf(name).openWith(options)
 }
 
 /** Rejects with what the transport says about the first of its options that is wrong. Connects to nothing. */

@@ -93,7 +93,10 @@ const firstVersion = `
     body BLOB
   ) STRICT;
 
-  CREATE VIRTUAL TABLE letter_text USING fts5 (failure, headers, content = '', contentless_delete = 1);
+  CREATE VIRTUAL TABLE letter_text USING fts5 (
+    failure, headers, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
+  );
 
   CREATE TABLE tallies (
     source INTEGER NOT NULL,
@@ -172,4 +175,72 @@ const firstVersion = `
   ) STRICT;
 `
 
-export const vaultSchema: StoreSchema = { what: 'vault', applicationId, versions: [firstVersion] }
+/**
+ * Who may come in, and what they did. Of passwords, links, sessions and tokens only hashes are kept, so that whoever reads the file cannot come
+ * in with what it holds. `audit_head` is the last row of the trail once more: a trail that was cut off at its end does not fit it. The triggers
+ * keep mistakes of our own from changing the trail; they keep nobody out who can write the file.
+ */
+const secondVersion = `
+  CREATE TABLE users (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    sources TEXT NOT NULL,
+    reveal INTEGER NOT NULL,
+    disabled INTEGER NOT NULL DEFAULT 0,
+    password TEXT,
+    made_at INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1
+  ) STRICT;
+
+  CREATE TABLE one_time_links (
+    hash TEXT PRIMARY KEY,
+    user_id INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sessions (
+    hash TEXT PRIMARY KEY,
+    user_id INTEGER NOT NULL,
+    made_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    address TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_user ON sessions (user_id);
+
+  CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE,
+    last4 TEXT NOT NULL,
+    role TEXT NOT NULL,
+    sources TEXT NOT NULL,
+    reveal INTEGER NOT NULL,
+    made_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    revoked_at INTEGER
+  ) STRICT;
+  CREATE INDEX tokens_by_user ON tokens (user_id, id);
+
+  CREATE TABLE idempotency (
+    actor TEXT NOT NULL,
+    key TEXT NOT NULL,
+    request TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    status INTEGER,
+    body TEXT,
+    PRIMARY KEY (actor, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_by_age ON idempotency (at);
+
+  CREATE TABLE audit_head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+  CREATE TRIGGER audit_is_not_shortened BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+`
+
+export const vaultSchema: StoreSchema = { what: 'vault', applicationId, versions: [firstVersion, secondVersion] }

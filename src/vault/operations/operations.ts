@@ -1,3 +1,4 @@
+import { type AccessReads, type AccessWrites, accessReads, accessWrites } from './access.ts'
 import { collectionBegins, lettersCompleted } from './broker-copies.ts'
 import { causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
 import { addEdit, listEdits, readEdit } from './edits.ts'
@@ -29,7 +30,7 @@ import { listSources, registerSource } from './sources.ts'
 import { traceCorrelation } from './trace.ts'
 
 /** What changes the vault, by name, because it is asked for from another thread. */
-export interface Writes {
+export interface Writes extends AccessWrites {
   readonly lettersCompleted: typeof lettersCompleted
   readonly collectionBegins: typeof collectionBegins
   readonly judgeCause: typeof judgeCause
@@ -59,6 +60,7 @@ export interface Writes {
 }
 
 export const writes: Writes = {
+  ...accessWrites,
   lettersCompleted,
   collectionBegins,
   judgeCause,
@@ -88,7 +90,7 @@ export const writes: Writes = {
 }
 
 /** What only looks. */
-export interface Reads {
+export interface Reads extends AccessReads {
   readonly listCauses: typeof listCauses
   readonly showCause: typeof showCause
   readonly causeHistory: typeof causeHistory
@@ -110,6 +112,7 @@ export interface Reads {
 }
 
 export const reads: Reads = {
+  ...accessReads,
   listCauses,
   showCause,
   causeHistory,

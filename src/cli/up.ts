@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Config } from '../config/config.ts'
+import { defaultConfigFile, readConfigFile } from '../config/read-config.ts'
+import { RedriveError } from '../core/errors.ts'
+import { startDemo } from '../demo/demo.ts'
+import { channels } from '../demo/payments.ts'
+import { systemRandom } from '../platform/chance.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Transport } from '../transports/seam.ts'
+import { type RunningServer, runControlPlane } from './run-control-plane.ts'
+import { shown, type Terminal } from './terminal.ts'
+
+const defaultPort = 7333
+const repairAfter = 30_000
+const demoConnection = 'payments'
+
+interface UpOptions {
+  readonly config?: string
+  readonly demo?: boolean
+}
+
+export function addUp(program: Command, terminal: Terminal): void {
+  program
+    .command('up')
+    .description('Runs the control plane: collects dead letters, groups them, and serves the API.')
+    .option('--config <file>', `the configuration (default: ${defaultConfigFile}, where there is one)`)
+    .option('--demo', 'a payment service that fails, on the embedded queue; also what runs without a configuration')
+    .addHelpText(
+      'after',
+      `
+REDRIVE_PORT (default ${defaultPort}) and REDRIVE_DATA (default ./redrive-data) say where the demo listens and keeps its files.
+
+Examples:
+  redrive up
+  redrive up --config /etc/redrive/redrive.yaml`,
+    )
+    .action(async (options: UpOptions) => up(options, terminal))
+}
+
+async function up(options: UpOptions, terminal: Terminal): Promise<void> {
+  const file = configFile(options, terminal)
+  const config = file === undefined ? await demoConfig(terminal) : await readConfigFile(file, terminal.environment)
+  const running = await runControlPlane(config, {
+    onProblem: (problem) => terminal.err(`redrive: ${shown(problem)}\n`),
+    ...(file === undefined && { beforeCollecting: demoOn }),
+  })
+  tell(terminal, running, config, file === undefined)
+  await stopped()
+  terminal.out('Stopping.\n')
+  await running.close()
+}
+
+function configFile({ config, demo }: UpOptions, { folder }: Terminal): string | undefined {
+  if (config !== undefined && demo)
+    throw new RedriveError('bad-option', '--demo has a configuration of its own: leave out --config.')
+  if (config !== undefined) return resolve(folder, config)
+  const found = join(folder, defaultConfigFile)
+  return !demo && existsSync(found) ? found : undefined
+}
+
+async function demoConfig({ environment, folder }: Terminal): Promise<Config> {
+  const data = resolve(folder, environment['REDRIVE_DATA'] ?? 'redrive-data')
+  await mkdir(data, { recursive: true })
+  return {
+    vault: join(data, 'vault.db'),
+    server: { host: '127.0.0.1', port: portOf(environment['REDRIVE_PORT']), behindProxy: false },
+    connections: new Map([[demoConnection, { transport: 'embedded', options: { file: join(data, 'queue.db') } }]]),
+    sources: [{ connection: demoConnection, channel: channels.deadSettlements, mode: 'collect' }],
+    retention: {},
+    mask: { headers: [], paths: [] },
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return defaultPort
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new RedriveError('bad-option', `REDRIVE_PORT is ${JSON.stringify(text)}; it must be a number from 0 to 65535.`)
+}
+
+async function demoOn(transports: ReadonlyMap<string, Transport>): Promise<() => Promise<void>> {
+  const transport = transports.get(demoConnection)
+  if (!transport) return async () => {}
+  const { stop } = await startDemo({ transport, clock: systemClock, random: systemRandom, repairAfter })
+  return stop
+}
+
+function tell(terminal: Terminal, { address, firstLink }: RunningServer, { vault }: Config, isDemo: boolean): void {
+  terminal.out(`Redrive is up at ${address}, its vault is ${shown(vault)}. Ctrl-C stops it.\n`)
+  if (firstLink !== undefined) terminal.out(`Set the password of the first admin, within the hour: ${firstLink}\n`)
+  if (isDemo) {
+    terminal.out(
+      `This is the demo: payments fail for four causes; one of them is repaired after ${repairAfter / 1000} s. In another terminal:
+  redrive causes --vault ${shown(vault)}
+  redrive letters --vault ${shown(vault)}\n`,
+    )
+  }
+}
+
+/** The first Ctrl-C stops in order; a second one ends the process as the system does it. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve())
+  })
+}

@@ -1,0 +1,120 @@
+import { RedriveError } from '../core/errors.ts'
+import type { Clock } from '../core/ports.ts'
+import type { User } from '../vault/operations/accounts.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { Passwords } from './passwords.ts'
+import { type Principal, principalOfSession, principalOfToken } from './principal.ts'
+import { type Draw, drawSecret, fingerprintOf, isWellFormedToken } from './secrets.ts'
+import { createThrottle, networkOf } from './throttle.ts'
+
+export interface AccountsOptions {
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly passwords: Passwords
+  readonly draw: Draw
+  /** Milliseconds after which a session ends that nobody uses, and after which every session ends. */
+  readonly idle: number
+  readonly absolute: number
+}
+
+/** Everything that lets somebody in. */
+export interface Accounts {
+  /** While nobody has ever set a password: the secret of a link by which the first admin does. */
+  openFirstDoor(): Promise<string | undefined>
+  /** A link by which a user sets a password, once and within the hour. */
+  issueLink(user: number): Promise<string>
+  redeemLink(link: string, password: string, address: string): Promise<User>
+  /** Who it is, or a rejection that is the same whatever was wrong. */
+  checkPassword(name: string, password: string, address: string): Promise<User>
+  changePassword(user: User, password: string): Promise<void>
+  beginSession(user: User, address: string): Promise<string>
+  endSession(secret: string): Promise<void>
+  /** Looking whether it is still good is not using it: only use keeps a session from ending. */
+  bySession(secret: string, why: 'use' | 'look'): Promise<Principal | undefined>
+  byToken(token: string): Promise<Principal | undefined>
+}
+
+const linkLifetime = 60 * 60_000
+
+export function createAccounts({ vault, clock, passwords, draw, idle, absolute }: AccountsOptions): Accounts {
+  const byPair = createThrottle({ clock, free: 5 })
+  const byNetwork = createThrottle({ clock, free: 20 })
+  // Generous, because otherwise anybody could keep a user out from anywhere.
+  const byName = createThrottle({ clock, free: 100 })
+
+  function drawLink(): { readonly secret: string; readonly hash: string; readonly expiresAt: number } {
+    const secret = drawSecret(draw)
+    return { secret, hash: fingerprintOf(secret), expiresAt: clock.now() + linkLifetime }
+  }
+
+  return {
+    async openFirstDoor() {
+      const { secret, hash, expiresAt } = drawLink()
+      const admin = await vault.write('openFirstDoor', { hash, expiresAt, now: clock.now() })
+      return admin && secret
+    },
+    async issueLink(id) {
+      const { secret, hash, expiresAt } = drawLink()
+      await vault.write('issueLink', { id, hash, expiresAt })
+      return secret
+    },
+    async redeemLink(link, password, address) {
+      byNetwork.attempt(networkOf(address))
+      const presented = { hash: fingerprintOf(link), now: clock.now() }
+      const user = await vault.read('findLink', presented)
+      if (!user) throw new RedriveError('not-signed-in', 'The link is not valid: it was used, has expired or never existed.')
+      const kept = await passwords.hash(password, user.name)
+      const redeemed = await vault.write('redeemLink', { ...presented, password: kept })
+      byNetwork.refund(networkOf(address))
+      return redeemed
+    },
+    async checkPassword(name, password, address) {
+      const network = networkOf(address)
+      byPair.attempt(`${name} ${network}`)
+      byNetwork.attempt(network)
+      byName.attempt(name)
+      const found = await vault.read('findCredentials', { name })
+      const isRight = await passwords.matches(password, found?.password ?? undefined)
+      if (!found || !isRight || found.user.disabled) {
+        throw new RedriveError('not-signed-in', 'The name or the password is wrong.')
+      }
+      byPair.forget(`${name} ${network}`)
+      byNetwork.refund(network)
+      byName.forget(name)
+      return found.user
+    },
+    async changePassword({ id, name }, password) {
+      await vault.write('setPassword', { id, password: await passwords.hash(password, name) })
+    },
+    async beginSession(user, address) {
+      const secret = drawSecret(draw)
+      const now = clock.now()
+      await vault.write('beginSession', {
+        hash: fingerprintOf(secret),
+        user: user.id,
+        now,
+        address,
+        begunBefore: now - absolute,
+        usedBefore: now - idle,
+      })
+      return secret
+    },
+    async endSession(secret) {
+      await vault.write('endSession', { hash: fingerprintOf(secret) })
+    },
+    async bySession(secret, why) {
+      const hash = fingerprintOf(secret)
+      const session = await vault.read('findSession', { hash })
+      const now = clock.now()
+      if (!session || now - session.usedAt >= idle || now - session.madeAt >= absolute) return undefined
+      // Often enough that nobody is signed out while working, and seldom enough that reading is not writing.
+      if (why === 'use' && now - session.usedAt > idle / 20) await vault.write('touchSession', { hash, now })
+      return principalOfSession(session.user, hash)
+    },
+    async byToken(token) {
+      if (!isWellFormedToken(token)) return undefined
+      const found = await vault.read('findToken', { hash: fingerprintOf(token), now: clock.now() })
+      return found && principalOfToken(found.user, found.token)
+    },
+  }
+}

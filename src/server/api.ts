@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { RedriveError } from '../core/errors.ts'
+import type { Clock } from '../core/ports.ts'
+import type { ControlPlane } from '../ops/control-plane.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { Accounts } from './accounts.ts'
+import type { AuditTrail } from './audit-trail.ts'
+import type { Masking } from './payload-view.ts'
+import type { Principal } from './principal.ts'
+import type { Draw } from './secrets.ts'
+import type { SessionCookie } from './session-cookie.ts'
+import type { Sight } from './sight.ts'
+
+/** A server whose routes are typed by the schemas that validate them. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse<IncomingMessage>,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+/** What routes work with. */
+export interface Context {
+  readonly controlPlane: ControlPlane
+  readonly vault: Vault
+  readonly accounts: Accounts
+  readonly audit: AuditTrail
+  readonly sight: Sight
+  readonly cookie: SessionCookie
+  readonly masking: Masking
+  readonly clock: Clock
+  readonly draw: Draw
+  /** Keys name people: lists show what tells one from another, and nothing else. The same key has the same hash until the server restarts. */
+  readonly hashKey: (key: string) => string
+  /** Whether a replay is started by another person than the one who sealed it. */
+  readonly needsSecondPerson: boolean
+}
+
+/** Only for routes that need somebody: the guard has let them in. */
+export function principalOf(request: Pick<FastifyRequest, 'principal'>): Principal {
+  if (!request.principal) throw new RedriveError('not-signed-in', 'Nobody is signed in.')
+  return request.principal
+}

@@ -1,0 +1,47 @@
+import { glob } from '../core/glob.ts'
+import type { Grant, User } from '../vault/operations/accounts.ts'
+import type { KnownToken } from '../vault/operations/tokens.ts'
+import { type Need, type Right, rightsOf } from './rights.ts'
+
+/** Whoever sent a request: what they may do, and on which sources, as it is at this moment. */
+export interface Principal {
+  readonly user: number
+  readonly name: string
+  readonly role: string
+  readonly by: { readonly kind: 'session'; readonly hash: string } | { readonly kind: 'token'; readonly id: number }
+  readonly rights: ReadonlySet<Right>
+  /** Patterns of `connection/channel`; every list has to match, where there is more than one. */
+  readonly scopes: readonly (readonly string[])[]
+  readonly seesAll: boolean
+  sees(source: { readonly connection: string; readonly channel: string }): boolean
+}
+
+export function principalOfSession(user: User, hash: string): Principal {
+  return { ...identity(user), by: { kind: 'session', hash }, ...limits([user]) }
+}
+
+/** A token never may more than its user may now, whatever it was given. */
+export function principalOfToken(user: User, token: KnownToken): Principal {
+  return { ...identity(user), by: { kind: 'token', id: token.id }, ...limits([user, token]) }
+}
+
+function identity({ id, name, role }: User): Pick<Principal, 'user' | 'name' | 'role'> {
+  return { user: id, name, role }
+}
+
+function limits(grants: readonly Grant[]): Pick<Principal, 'rights' | 'scopes' | 'seesAll' | 'sees'> {
+  const [first = new Set<Right>(), ...others] = grants.map(({ role, reveal }) => rightsOf(role, reveal))
+  const scopes = grants.map(({ sources }) => sources)
+  const tests = scopes.map((patterns) => patterns.map(glob))
+  return {
+    rights: new Set([...first].filter((right) => others.every((rights) => rights.has(right)))),
+    scopes,
+    seesAll: scopes.every((patterns) => patterns.includes('*')),
+    sees: ({ connection, channel }) => tests.every((scope) => scope.some((matches) => matches(`${connection}/${channel}`))),
+  }
+}
+
+export function may(principal: Principal, need: Need): boolean {
+  if (need === 'nothing' || need === 'signed-in') return true
+  return need === 'session' ? principal.by.kind === 'session' : principal.rights.has(need)
+}

@@ -1,0 +1,105 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Change } from '../../ops/control-plane.ts'
+import type { Api, Context } from '../api.ts'
+import { principalOf } from '../api.ts'
+import { authenticate } from '../authenticate.ts'
+import type { EventFeed, FeedEvent } from '../event-feed.ts'
+import type { Principal } from '../principal.ts'
+import { TryLaterError } from '../problem.ts'
+
+const heartbeat = 15_000
+/** What a client that does not read may pile up before it is let go; it comes back and asks for what it missed. */
+const mostUnread = 1024 * 1024
+const mostForOne = 20
+
+/** What changes, as it changes: Server-Sent Events, which browsers resume by themselves. They say what to look at again, and hold no payload. */
+export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
+  const { clock, sight } = context
+  const open = new Map<PassThrough, string>()
+
+  app.addHook('preClose', async () => {
+    feed.close()
+    for (const stream of open.keys()) stream.end()
+  })
+
+  app.get(
+    '/events',
+    {
+      exposeHeadRoute: false,
+      config: { rule: { need: 'metadata:read', action: 'events.read', audit: 'metadata' } },
+      schema: {
+        summary:
+          'Live events. `Last-Event-ID` resumes; an event `reset` means that too much was missed: look at everything anew.',
+        tags: ['events'],
+        headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
+        response: {
+          200: {
+            description: 'A stream of events.',
+            content: { 'text/event-stream': { schema: z.unknown().meta({ type: 'string' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      if ([...open.values()].filter((name) => name === principal.name).length >= mostForOne) {
+        throw new TryLaterError(30, `You have ${mostForOne} streams of events open already.`)
+      }
+      const stream = await openStream(request, principal)
+      return reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no').send(stream)
+    },
+  )
+
+  async function openStream(request: FastifyRequest, principal: Principal): Promise<PassThrough> {
+    let visible = await sight.sources(principal)
+    const stream = new PassThrough()
+    const say = (text: string): void => {
+      if (stream.writableLength + stream.readableLength > mostUnread) stream.destroy()
+      else if (stream.writable) stream.write(text)
+    }
+    const tell = (event: FeedEvent): void => {
+      if (isFor(event.change, visible)) say(written(event))
+    }
+    const beat = async (): Promise<void> => {
+      const known = await authenticate(request, context, 'look').catch(() => undefined)
+      // A session that has ended must not go on watching.
+      if (!known) return void stream.end()
+      visible = await sight.sources(known)
+      say(': here\n\n')
+      cancel = clock.after(heartbeat, () => void beat(), { background: true })
+    }
+
+    say('retry: 3000\n\n')
+    for (const text of missed(request.headers['last-event-id'], visible)) say(text)
+    const stop = feed.listen(tell)
+    let cancel = clock.after(heartbeat, () => void beat(), { background: true })
+    open.set(stream, principal.name)
+    stream.once('close', () => {
+      stop()
+      cancel()
+      open.delete(stream)
+    })
+    request.raw.socket.once('close', () => stream.destroy())
+    return stream
+  }
+
+  function missed(lastSeen: string | string[] | undefined, visible: ReadonlySet<number> | undefined): readonly string[] {
+    if (typeof lastSeen !== 'string') return []
+    const events = feed.since(lastSeen)
+    if (!events) return [`id: ${feed.latest()}\nevent: reset\ndata: {}\n\n`]
+    return events.filter(({ change }) => isFor(change, visible)).map(written)
+  }
+}
+
+/** What concerns all sources is for those who were given all of them. Source 0 is a change whose source nobody said. */
+function isFor(change: Change, visible: ReadonlySet<number> | undefined): boolean {
+  return !visible || (change.kind === 'letters' && (change.source === 0 || visible.has(change.source)))
+}
+
+/** JSON has no line breaks, so that no data can look like a field of the protocol. */
+function written({ id, change }: FeedEvent): string {
+  const { kind, ...data } = change
+  return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+}

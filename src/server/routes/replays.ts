@@ -1,0 +1,273 @@
+import { z } from 'zod'
+import { RedriveError } from '../../core/errors.ts'
+import type { Preview, Wishes } from '../../ops/replay/plan-replay.ts'
+import { replayStates } from '../../vault/replay-rows.ts'
+import type { Api, Context } from '../api.ts'
+import { principalOf } from '../api.ts'
+import { cursorOf, idPosition, pageFields, pageQuery, positionOf } from '../cursor.ts'
+import type { Principal } from '../principal.ts'
+import { type RequestedWishes, requestedWishes, wishesOf } from '../replay-wishes.ts'
+import type { RouteRule } from '../route-rule.ts'
+import { count, counted, idParams, ledgerCounts, selection, shownDestination, time } from '../schemas.ts'
+
+const ledgerStates = [
+  'planned',
+  'claimed',
+  'sent',
+  'succeeded',
+  'assumed',
+  'returned',
+  'unknown',
+  'refused',
+  'cancelled',
+] as const
+
+const reading: RouteRule = { need: 'metadata:read', action: 'replays.read', audit: 'metadata' }
+const making: RouteRule = {
+  need: 'replays:make',
+  action: 'replays.seal',
+  audit: 'write',
+  noted: ['name', 'selection', 'rate', 'destination', 'edits'],
+}
+
+const plan = z.object({
+  rate: z.number(),
+  canary: z.object({ first: z.number(), growth: z.number(), tolerated: z.number() }).nullable(),
+  observe: z.number(),
+})
+
+const replay = z.object({
+  id: z.int(),
+  name: z.string(),
+  actor: z.string(),
+  madeAt: time,
+  state: z.enum(replayStates),
+  stateSince: time,
+  stoppedBecause: z.string().nullable(),
+  seal: z.string(),
+  plan,
+  letters: count,
+})
+
+const detail = z.object({ replay, counts: ledgerCounts })
+
+const preview = z.object({
+  plan,
+  letters: count,
+  destinations: z.array(z.object({ destination: shownDestination, letters: count })),
+  refused: count,
+  refusals: z.array(z.object({ letter: z.int(), because: z.string() })).describe('The first hundred.'),
+})
+
+/** Sending letters back: looked at first, then sealed, then started, perhaps by somebody else. */
+export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPerson }: Context): void {
+  const { replays } = controlPlane
+
+  app.post(
+    '/replays/preview',
+    {
+      config: { rule: { ...making, action: 'replays.preview', audit: 'metadata' } },
+      schema: {
+        summary: 'What a replay would do. Nothing is written.',
+        tags: ['replays'],
+        body: z.strictObject({ selection, ...requestedWishes() }),
+        response: { 200: preview },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      const wishes = allowedWishes(principal, request.body)
+      return shownPreview(await replays.preview(await sight.selection(principal, request.body.selection), wishes))
+    },
+  )
+
+  app.post(
+    '/replays',
+    {
+      config: { rule: making },
+      schema: {
+        summary: 'Freezes a replay: these letters, changed so, sent there, at this rate. It sends nothing before it is started.',
+        tags: ['replays'],
+        body: z.strictObject({
+          name: z.string().min(1).max(200),
+          selection,
+          ...requestedWishes(),
+          edits: z
+            .array(z.strictObject({ letter: z.int().min(1), edit: z.int().min(1) }))
+            .max(10_000)
+            .optional(),
+        }),
+        response: { 201: detail },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const { name, edits } = request.body
+      if (edits && !principal.rights.has('letters:edit')) {
+        throw new RedriveError('not-allowed', 'Sending edits needs the right letters:edit.')
+      }
+      const sealed = await replays.seal(await sight.selection(principal, request.body.selection), {
+        ...allowedWishes(principal, request.body),
+        name,
+        actor: principal.name,
+        ...(edits && { edits: new Map(edits.map(({ letter, edit }) => [letter, edit])) }),
+      })
+      return reply.code(201).send(sealed)
+    },
+  )
+
+  app.get(
+    '/replays',
+    {
+      config: { rule: reading },
+      schema: {
+        summary: 'Replays, the newest first.',
+        tags: ['replays'],
+        querystring: pageQuery,
+        response: { 200: z.object({ replays: z.array(replay), next: z.string().optional() }) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query
+      const before = positionOf(cursor, idPosition)
+      const found = await replays.list({ limit, ...(before !== undefined && { before }) })
+      const last = found.at(-1)
+      const principal = principalOf(request)
+      return {
+        replays: found.filter(({ actor }) => isTheirs(principal, actor)),
+        ...(found.length === limit && last && { next: cursorOf(last.id) }),
+      }
+    },
+  )
+
+  app.get(
+    '/replays/:id',
+    {
+      config: { rule: reading },
+      schema: {
+        summary: 'One replay, and what became of its letters.',
+        tags: ['replays'],
+        params: idParams,
+        response: { 200: detail },
+      },
+    },
+    async (request) => visibleReplay(principalOf(request), request.params.id),
+  )
+
+  app.get(
+    '/replays/:id/ledger',
+    {
+      config: { rule: reading },
+      schema: {
+        summary: 'What became of each letter, in the order of the plan.',
+        tags: ['replays'],
+        params: idParams,
+        querystring: z.object({ ...pageFields(), state: z.enum(ledgerStates).optional() }),
+        response: {
+          200: z.object({
+            lines: z.array(
+              z.object({
+                seq: z.int(),
+                letter: z.int(),
+                state: z.enum(ledgerStates),
+                destination: shownDestination,
+                at: time,
+                sentAt: time.nullable(),
+                problem: z.string().nullable(),
+                letterState: z.string(),
+              }),
+            ),
+            next: z.string().optional(),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { limit, cursor, state } = request.query
+      await visibleReplay(principalOf(request), id)
+      const after = positionOf(cursor, z.int().min(0)) ?? -1
+      const lines = await replays.ledger({ replay: id, limit, after, ...(state && { state }) })
+      const last = lines.at(-1)
+      return { lines: [...lines], ...(lines.length === limit && last && { next: cursorOf(last.seq) }) }
+    },
+  )
+
+  for (const verb of ['start', 'pause', 'resume', 'cancel'] as const) {
+    app.post(
+      `/replays/:id/${verb}`,
+      {
+        config: {
+          rule: { need: verb === 'start' ? 'replays:start' : 'replays:make', action: `replays.${verb}`, audit: 'write' },
+        },
+        schema: { summary: `Tells a replay to ${verb}.`, tags: ['replays'], params: idParams, response: { 200: detail } },
+      },
+      async (request) => {
+        const principal = principalOf(request)
+        const { id } = request.params
+        const known = await visibleReplay(principal, id)
+        if (verb === 'start' && needsSecondPerson) refuseOwnApproval(principal, known.replay.actor)
+        return replays[verb](id, { actor: principal.name })
+      },
+    )
+  }
+
+  app.post(
+    '/letters/decide-unknown',
+    {
+      config: { rule: { need: 'replays:make', action: 'letters.decide-unknown', audit: 'write', noted: ['letters', 'verdict'] } },
+      schema: {
+        summary: 'Somebody looked at letters of which nobody knows whether they were sent, and says what they are.',
+        tags: ['letters'],
+        body: z.strictObject({
+          letters: z.array(z.int().min(1)).min(1).max(10_000),
+          verdict: z.enum(['open', 'assumed']),
+        }),
+        response: { 200: counted },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      const { letters, verdict } = request.body
+      await sight.selection(principal, { letters })
+      return replays.decideUnknown(letters, verdict, { actor: principal.name })
+    },
+  )
+
+  /** A replay may hold letters of any source; whoever was given some of them sees those that they made of theirs. */
+  async function visibleReplay(principal: Principal, id: number): Promise<z.output<typeof detail>> {
+    const known = await replays.show(id)
+    if (!isTheirs(principal, known.replay.actor)) {
+      throw new RedriveError('not-allowed', `Replay ${id} was made by somebody who was given other sources.`)
+    }
+    return known
+  }
+}
+
+function isTheirs(principal: Principal, actor: string): boolean {
+  return principal.seesAll || principal.name === actor
+}
+
+/** Where letters go is as much a matter of rights as where they come from. */
+function allowedWishes(principal: Principal, requested: RequestedWishes): Wishes {
+  const { destination: elsewhere } = requested
+  if (elsewhere && !principal.sees(elsewhere)) {
+    throw new RedriveError('not-allowed', `You were not given ${elsewhere.connection}/${elsewhere.channel}.`)
+  }
+  return wishesOf(requested)
+}
+
+function refuseOwnApproval(principal: Principal, maker: string): void {
+  if (principal.rights.has('replays:approve') && principal.name !== maker) return
+  throw new RedriveError('not-allowed', 'This replay has to be started by a second person with the right replays:approve.')
+}
+
+function shownPreview({ plan: planned, letters, destinations, refusals }: Preview): z.output<typeof preview> {
+  return {
+    plan: planned,
+    letters: letters.length,
+    destinations: [...destinations],
+    refused: refusals.length,
+    refusals: refusals.slice(0, 100),
+  }
+}

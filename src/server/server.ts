@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto'
+import type { SecureContextOptions } from 'node:tls'
+import cookiePlugin from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Clock } from '../core/ports.ts'
+import type { ControlPlane } from '../ops/control-plane.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Vault } from '../vault/vault.ts'
+import { createAccounts } from './accounts.ts'
+import type { Api, Context } from './api.ts'
+import { createAuditTrail } from './audit-trail.ts'
+import { refuseOpenBinding } from './binding.ts'
+import { createEventFeed } from './event-feed.ts'
+import { addGuard } from './guard.ts'
+import { addIdempotency } from './idempotency.ts'
+import { addNoting } from './noting.ts'
+import { addOpenApi } from './open-api.ts'
+import { createPasswords } from './passwords.ts'
+import { defaultMasking, type Masking } from './payload-view.ts'
+import { type ListedRoute, listedRoutes } from './route-rule.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { causeRoutes } from './routes/causes.ts'
+import { eventRoutes } from './routes/events.ts'
+import { healthRoutes } from './routes/health.ts'
+import { letterActionRoutes } from './routes/letter-actions.ts'
+import { letterContentRoutes } from './routes/letter-content.ts'
+import { letterRoutes } from './routes/letters.ts'
+import { replayRoutes } from './routes/replays.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { sourceRoutes } from './routes/sources.ts'
+import { tokenRoutes } from './routes/tokens.ts'
+import { traceRoutes } from './routes/trace.ts'
+import { setupPath, userRoutes } from './routes/users.ts'
+import { drawSecret, drawSecurely } from './secrets.ts'
+import { createSessionCookie } from './session-cookie.ts'
+import { createSight } from './sight.ts'
+import { createSockets } from './sockets.ts'
+import { addWrongMethods } from './wrong-method.ts'
+
+export interface ServerOptions {
+  readonly controlPlane: ControlPlane
+  /** Where accounts and the audit trail are kept: beside the letters. */
+  readonly vault: Vault
+  readonly clock?: Clock
+  /** Where to listen. Anything but this machine alone needs `tls` or `behindProxy`. */
+  readonly host?: string
+  readonly port?: number
+  readonly tls?: Pick<SecureContextOptions, 'key' | 'cert' | 'ca'>
+  /** A proxy in front does TLS and writes `X-Forwarded-For`; without one that header is anybody's, and not believed. */
+  readonly behindProxy?: boolean
+  /** The address that browsers see, where a proxy changes the host. */
+  readonly publicUrl?: string
+  readonly masking?: Masking
+  /** A replay is started by another person than the one who sealed it. */
+  readonly needsSecondPerson?: boolean
+  /** Milliseconds. */
+  readonly session?: { readonly idle: number; readonly absolute: number }
+  /** The logarithm of scrypt's N. Tests lower it. */
+  readonly passwordCost?: number
+  /** What went wrong and no client is told. */
+  readonly onProblem?: (problem: unknown) => void
+}
+
+export interface Server {
+  readonly app: Api
+  /** Every route with what it needs, as it was declared. */
+  readonly routes: readonly ListedRoute[]
+  /** While nobody has ever set a password: the path of the page where the first admin does. To be shown once. */
+  firstLink(): Promise<string | undefined>
+  /** Resolves to its address. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+const tenHours = 10 * 60 * 60_000
+const halfAnHour = 30 * 60_000
+
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { host = '127.0.0.1', port = 0, tls, behindProxy = false, onProblem = () => undefined } = options
+  refuseOpenBinding({ host, behindProxy, ...(tls && { tls }) })
+  const secure = tls !== undefined || behindProxy
+  const context = contextOf(options, secure, onProblem)
+  const routes: ListedRoute[] = []
+  const app = createSockets({ behindProxy, onProblem, ...(tls && { tls }) })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.addHook('onRoute', (route) => void routes.push(...listedRoutes(route)))
+  await app.register(cookiePlugin)
+  await app.register(helmet, headers(secure))
+  addGuard(app, context, { secure, ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }) })
+  addNoting(app, context)
+  addIdempotency(app, context, onProblem)
+  await addOpenApi(app, secure)
+  healthRoutes(app, context)
+  await app.register(async (api: Api) => addResources(api, context), { prefix: '/api/v1' })
+  const declared = [...routes]
+  addWrongMethods(app, declared)
+  await app.ready()
+
+  return {
+    app,
+    routes: declared,
+    async firstLink() {
+      const secret = await context.accounts.openFirstDoor()
+      return secret === undefined ? undefined : setupPath(secret)
+    },
+    listen: () => app.listen({ host, port }),
+    close: () => app.close(),
+  }
+}
+
+function addResources(api: Api, context: Context): void {
+  letterRoutes(api, context)
+  letterContentRoutes(api, context)
+  letterActionRoutes(api, context)
+  causeRoutes(api, context)
+  replayRoutes(api, context)
+  sourceRoutes(api, context)
+  traceRoutes(api, context)
+  sessionRoutes(api, context)
+  tokenRoutes(api, context)
+  userRoutes(api, context)
+  auditRoutes(api, context)
+  eventRoutes(api, context, createEventFeed(context.controlPlane, drawSecret(context.draw).replaceAll('-', '').slice(0, 8)))
+}
+
+function contextOf(options: ServerOptions, secure: boolean, onProblem: (problem: unknown) => void): Context {
+  const { controlPlane, vault, clock = systemClock, masking = defaultMasking, needsSecondPerson = false } = options
+  const { idle, absolute } = options.session ?? { idle: halfAnHour, absolute: tenHours }
+  const passwords = createPasswords(options.passwordCost)
+  const hashingSecret = drawSecurely(32)
+  return {
+    controlPlane,
+    vault,
+    clock,
+    masking,
+    needsSecondPerson,
+    draw: drawSecurely,
+    accounts: createAccounts({ vault, clock, passwords, draw: drawSecurely, idle, absolute }),
+    audit: createAuditTrail(vault, clock, onProblem),
+    sight: createSight(controlPlane.letters, vault),
+    cookie: createSessionCookie(secure),
+    hashKey: (key) => createHmac('sha256', hashingSecret).update(key).digest('hex').slice(0, 16),
+  }
+}
+
+/** Pages run only what this server sends, nobody frames them, and nothing is guessed about content. */
+function headers(secure: boolean): Parameters<typeof helmet>[1] {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    frameguard: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+    hsts: secure,
+  }
+}
