@@ -62,7 +62,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   return {
     letters: lettersIn(vault, clock, (letters) => tell({ kind: 'letters', source: 0, letters })),
     causes: causesIn(vault, clock, (cause) => tell({ kind: 'cause', cause })),
-    replays: replaysIn(vault, clock, runner),
+    replays: replaysIn(vault, clock, runner, ({ replay, counts }) => tell({ kind: 'replay', replay: replay.id, counts })),
     sources: () => statusOfSources(sources, vault, clock),
     trace: (correlationId) => traceOf(correlationId, vault),
     onChange(listener) {

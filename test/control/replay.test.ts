@@ -44,7 +44,7 @@ describe('a replay with a canary', () => {
     await shop.orders(40)
     shop.seen.length = 0
     const replay = await replayAll(shop)
-    await shop.until(ended(shop, replay))
+    await shop.until(ended(shop, replay), 2000)
     expect(await shop.plane.replays.show(replay)).toMatchObject({
       replay: { state: 'stopped' },
       counts: { planned: 39, assumed: 0 },

@@ -27,7 +27,8 @@ export interface Shop {
   handle: (order: number) => void
   /** Lets so many orders die and be collected. */
   orders(count: number): Promise<void>
-  until(condition: () => Promise<boolean>): Promise<void>
+  /** Moves time forward in steps of so many milliseconds until it holds. */
+  until(condition: () => Promise<boolean>, step?: number): Promise<void>
 }
 
 export interface ShopOptions {
@@ -68,10 +69,10 @@ export async function openShop({
       for (let order = 0; order < count; order++) await bench.producer.send(Order, { order, customer: `c-${order % 3}` })
       await shop.until(async () => (await plane.letters.find({ filter: 'state:open', limit: 10_000 })).letters.length === count)
     },
-    async until(condition) {
+    async until(condition, step = 100) {
       for (let rounds = 0; !(await condition()); rounds++) {
-        if (rounds > 20_000) throw new Error('It did not happen within 20,000 tenths of a second.')
-        await bench.clock.advance(100)
+        if (rounds > 20_000) throw new Error('It did not happen within 20,000 steps.')
+        await bench.clock.advance(step)
       }
     },
   }

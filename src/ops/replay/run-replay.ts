@@ -63,7 +63,11 @@ export function runReplay(replay: number, options: RunOptions): Run {
     const allowed = allowance(counts, canary)
     if (allowed.kind === 'stop') await vault.write('stopReplay', { replay, now, because: allowed.because })
     if (allowed.kind === 'done') await vault.write('finishReplay', { replay, now })
-    if (allowed.kind === 'stop' || allowed.kind === 'done') return 'over'
+    if (allowed.kind === 'stop' || allowed.kind === 'done') {
+      // Once more, now that it has ended: whoever watches it looks again.
+      options.onProgress?.(replay, counts)
+      return 'over'
+    }
     return allowed.kind === 'send' ? allowed.more : 0
   }
 

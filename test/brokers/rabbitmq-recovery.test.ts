@@ -1,0 +1,18 @@
+import { onTestFinished, test } from 'vitest'
+import { rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
+import { recoverOrders } from '../control/recovery-story.ts'
+import { onBrokers } from './on-brokers.ts'
+import { createVhost } from './rabbitmq.ts'
+import { rabbitmqVersions } from './rabbitmq-subjects.ts'
+
+await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
+  test(`publish, fail, letter, trace, edit, replay, processed: on RabbitMQ ${version}`, async () => {
+    const vhost = await createVhost(broker)
+    const [theirs, ours] = [rabbitmq({ url: vhost.url }), rabbitmq({ url: vhost.url })]
+    onTestFinished(async () => {
+      await theirs.close()
+      await ours.close()
+    })
+    await recoverOrders({ theirs, ours, channel: 'order.placed' })
+  })
+})
