@@ -7,6 +7,7 @@ import { playRounds } from '../bench/rounds.ts'
 import { seed000 } from '../bench/seed-000.ts'
 import { suites } from '../bench/suites.ts'
 import { count, printWaits, summarise } from '../bench/summary.ts'
+import { vaultBench } from '../bench/vault/vault.ts'
 import type { Broker } from './brokers/start.ts'
 
 /** What each name measures beside the scenarios of its suite. */
@@ -15,6 +16,7 @@ const names: Readonly<Record<string, Readonly<Record<string, () => Promise<objec
   memory: { 'success-half-load-memory': latency },
   kafka: {},
   rabbitmq: {},
+  vault: { 'vault-letters': vault },
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
 }
 
@@ -91,4 +93,25 @@ async function backlog(): Promise<object> {
   }
   const [redrive, bare] = [large.perSecond.median, small.perSecond.median]
   return { redrive, bare, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small: small.peakRssMiB, large: large.peakRssMiB } }
+}
+
+async function vault(): Promise<object> {
+  const report = await vaultBench(Math.round(1_000_000 * Number(values.scale)))
+  const { letters, ofBare, ingestPerSecond, barePerSecond, fileMiB, answers, loop } = report
+  const ms = (value: number): string => value.toFixed(2).padStart(8)
+  console.log(`vault-letters: ${count(letters).trim()} letters of 1 KiB, ${Math.round(fileMiB)} MiB`)
+  console.log(
+    `  ingest ${count(ingestPerSecond).trim()}/s beside ${count(barePerSecond).trim()}/s bare: ${ofBare.median.toFixed(2)} of bare [${ofBare.low.toFixed(2)} … ${ofBare.high.toFixed(2)}]`,
+  )
+  console.log(
+    `  ${'ms'.padEnd(28)} ${'p50, a tenth'.padStart(13)} ${'p95, a tenth'.padStart(13)}      p50      p95   p95 of a tenth's`,
+  )
+  for (const [name, { small, large }] of Object.entries(answers)) {
+    const ratio = (large.p95 / small.p95).toFixed(2)
+    console.log(
+      `  ${name.padEnd(28)} ${ms(small.p50).padStart(13)} ${ms(small.p95).padStart(13)} ${ms(large.p50)} ${ms(large.p95)}   ${ratio}`,
+    )
+  }
+  console.log(`  event loop late by p50 ${loop.p50.toFixed(2)}, p99 ${loop.p99.toFixed(2)}, at most ${loop.max.toFixed(2)} ms`)
+  return { redrive: Math.round(ingestPerSecond), bare: Math.round(barePerSecond), peers: {}, cpuMicrosPerMessage: {}, ...report }
 }

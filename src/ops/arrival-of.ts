@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { cutToLength } from '../core/cut.ts'
-import { names } from '../core/dialects/letter-headers.ts'
+import { letterHeaderNames, names } from '../core/dialects/letter-headers.ts'
 import { readLetter } from '../core/dialects/read-letter.ts'
 import { encodeEnvelope } from '../core/envelope.ts'
 import { wordsOf } from '../core/filter/words.ts'
@@ -88,9 +88,10 @@ function keyOf({ key }: Message): string | undefined {
   return key === undefined ? undefined : headerText(key)
 }
 
-/** Name and value together, so that a header can be looked for as a phrase. */
+/** Name and value together, so that a header can be looked for as a phrase. What we wrote ourselves stands in fields of its own. */
 function headerTexts({ headers }: Message): readonly string[] {
-  return headers.map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
+  const foreign = headers.filter(([name]) => !letterHeaderNames.has(name))
+  return foreign.map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
 }
 
 /** A word that no filter can hold: no phrase goes from one text into the next. */

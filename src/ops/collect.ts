@@ -1,6 +1,7 @@
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Delivery, Receiver } from '../transports/seam.ts'
+import type { Arrival } from '../vault/arrival.ts'
 import type { Vault } from '../vault/vault.ts'
 import { arrivalOf } from './arrival-of.ts'
 import type { Source } from './source.ts'
@@ -29,6 +30,8 @@ export interface Collector {
 const batch = 500
 const hold = 60_000
 const longestPause = 30_000
+/** Milliseconds at a stretch. */
+const longestReading = 10
 
 /**
  * Empties a source into the vault: a letter is durable there before the broker hears that it may forget it. A collector that dies in between
@@ -79,7 +82,7 @@ export function collect(source: Source, options: CollectOptions): Collector {
     const deliveries = await receiver.take(batch, 1000)
     if (deliveries.length === 0) return
     const now = clock.now()
-    const arrivals = deliveries.map((delivery) => arrivalOf(foundIn(delivery), now, draw(8)))
+    const arrivals = await readAll(deliveries, now)
     const ingested = await vault.write('ingest', { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
     await complete(deliveries, ingested.letters)
     const fresh = ingested.letters.filter(({ duplicate }) => !duplicate)
@@ -89,6 +92,19 @@ export function collect(source: Source, options: CollectOptions): Collector {
       duplicates: ingested.letters.length - fresh.length,
       reopenedCauses: ingested.reopenedCauses,
     })
+  }
+
+  /** Reading a letter is work: everybody else in this process has a turn in between. */
+  async function readAll(deliveries: readonly Delivery[], now: number): Promise<readonly Arrival[]> {
+    const arrivals: Arrival[] = []
+    let startedAt = clock.monotonic()
+    for (const delivery of deliveries) {
+      arrivals.push(arrivalOf(foundIn(delivery), now, draw(8)))
+      if (clock.monotonic() - startedAt < longestReading) continue
+      await new Promise<void>((resolve) => clock.soon(resolve))
+      startedAt = clock.monotonic()
+    }
+    return arrivals
   }
 
   /** What the vault could not keep stays on the broker, and may be tried by another control plane. */

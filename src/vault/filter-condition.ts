@@ -1,3 +1,4 @@
+import { letterHeaderNames } from '../core/dialects/letter-headers.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { FieldOf } from '../core/filter/fields.ts'
 import type { Comparison, Filter, Header, Term, Text } from '../core/filter/filter.ts'
@@ -159,14 +160,14 @@ const havingSql = {
 
 /**
  * The words of the header find the few letters in question; among those, its value is compared. A value that is not plain text in the
- * envelope (bytes, a date, a large number) is not found by its text.
+ * envelope (bytes, a date, a large number) is not found by its text. Headers that we wrote ourselves are not in the index: they have fields.
  */
 function headerSql({ name }: Header, pattern: Pattern): Sql {
   const words = [...wordsOf(name), ...(pattern.length === 1 ? wordsOf(pattern[0] ?? '') : [])]
   const { text, values } = patternSql("CAST(json_extract(header.value, '$[1]') AS TEXT)", pattern)
   const exact = `EXISTS (SELECT 1 FROM contents, json_each(contents.envelope, '$[6]') AS header
     WHERE contents.letter = letters.id AND json_extract(header.value, '$[0]') = ? AND ${text})`
-  if (words.length === 0) return { text: exact, values: [name, ...values] }
+  if (words.length === 0 || letterHeaderNames.has(name)) return { text: exact, values: [name, ...values] }
   return {
     text: `letters.id IN (SELECT rowid FROM letter_text WHERE letter_text MATCH ?) AND ${exact}`,
     values: [`headers : "${words.join(' ')}"`, name, ...values],

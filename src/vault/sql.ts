@@ -6,6 +6,8 @@
 export interface Sql {
   all<Row extends object>(text: string, ...parameters: readonly Value[]): Promise<Row[]>
   get<Row extends object>(text: string, ...parameters: readonly Value[]): Promise<Row | undefined>
+  /** The id of the new row; nothing where a conflict kept it out. */
+  insert(text: string, ...parameters: readonly Value[]): Promise<number | undefined>
   /** How many rows were changed. */
   run(text: string, ...parameters: readonly Value[]): Promise<number>
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { letterHeaderNames } from '../../src/core/dialects/letter-headers.ts'
 import { decodeMessage, parseEnvelope } from '../../src/core/envelope.ts'
 import { type FilterableLetter, matches } from '../../src/core/filter/matches-filter.ts'
 import { parseFilter } from '../../src/core/filter/parse-filter.ts'
@@ -87,7 +88,9 @@ async function plain(vault: Vault, letter: Letter): Promise<FilterableLetter> {
     hasNote: notes.length > 0,
     texts: [
       ...[reason, errorType, errorMessage].filter((text) => text !== null),
-      ...message.headers.map(([name, value]) => `${name} ${headerText(value) ?? ''}`),
+      ...message.headers
+        .filter(([name]) => !letterHeaderNames.has(name))
+        .map(([name, value]) => `${name} ${headerText(value) ?? ''}`),
     ],
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)) as object),
   }
@@ -138,6 +141,7 @@ const terms = [
   'header.x-n:3',
   'header.x-n:1*',
   'header.missing:*',
+  'header.redrive-letter:letter-1*',
   ...tenants.map((tenant) => `header.tenant:${quoted(tenant)}`),
   'header.tenant:a*',
 ]

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/core/message.ts'
 import type { Vault } from '../../src/vault/vault.ts'
-import { arrival, deadLetter, keep, noon, openVault, sourceIn } from './letters.fixture.ts'
+import { arrival, deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
+import { memoryVault } from './memory-vault.ts'
 
 const foreign = (n: number): Message => ({ body: Buffer.from(`{"order":${n}}`), headers: [['x-first-death-reason', 'rejected']] })
 
@@ -11,7 +12,7 @@ async function total(vault: Vault): Promise<number> {
 
 describe('one letter per dead letter', () => {
   test('a letter of ours is one letter, however often a crash made us write it', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const [first] = await keep(vault, source, [deadLetter({ n: 1 })])
     const [again, other] = await keep(vault, source, [deadLetter({ n: 1 }), deadLetter({ n: 2 })])
@@ -21,14 +22,14 @@ describe('one letter per dead letter', () => {
   })
 
   test('the next generation of it is another letter', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     await keep(vault, source, [deadLetter({ n: 1 }), deadLetter({ n: 1, generation: 1 })])
     expect(await total(vault)).toBe(2)
   })
 
   test('a foreign letter is known by where it lies', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const at = (position: string) => arrival(foreign(1), { position })
     await vault.write('ingest', { source, now: noon, arrivals: [at('dlq/0/1'), at('dlq/0/2'), at('dlq/0/1')] })
@@ -36,14 +37,14 @@ describe('one letter per dead letter', () => {
   })
 
   test('two that are alike on a broker without positions are two', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     await keep(vault, source, [foreign(1), foreign(1)])
     expect(await total(vault)).toBe(2)
   })
 
   test('one that was delivered before matches one that is being completed, once each', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const kept = await keep(vault, source, [foreign(1), foreign(1), foreign(2)])
     const again = () => arrival(foreign(1), { deliveredBefore: true })
@@ -53,7 +54,7 @@ describe('one letter per dead letter', () => {
   })
 
   test('one that was delivered before is a new letter once the broker has accepted that the other was completed', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const letters = await keep(vault, source, [foreign(1)])
     await vault.write('lettersCompleted', { letters })
@@ -63,7 +64,7 @@ describe('one letter per dead letter', () => {
   })
 
   test('what a collector had matched when it died can be matched again by the next', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const kept = await keep(vault, source, [foreign(1)])
     const again = () => arrival(foreign(1), { deliveredBefore: true })
@@ -74,14 +75,14 @@ describe('one letter per dead letter', () => {
   })
 
   test('the same dead letter in two sources is two', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     await keep(vault, await sourceIn(vault), [deadLetter({ n: 1 })])
     await keep(vault, await sourceIn(vault, 'dlq.copy'), [deadLetter({ n: 1 })])
     expect(await total(vault)).toBe(2)
   })
 
   test('a purged letter is known by its tombstone until that is forgotten', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const letters = await keep(vault, source, [deadLetter({ n: 1 })])
     expect(await vault.write('purgeLetters', { letters, rememberUntil: noon + 1000 })).toEqual({ letters: 1 })
@@ -95,7 +96,7 @@ describe('one letter per dead letter', () => {
 
 describe('causes', () => {
   test('count their letters, and know when the first and the last of them failed, in whatever order they come', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const at = [3, 1, 2].map((hour) => noon - hour * 3_600_000)
     await keep(
       vault,
@@ -113,7 +114,7 @@ describe('causes', () => {
     ['an older consumer', '1.3.9', 'resolved'],
     ['a consumer that says no version', undefined, 'open'],
   ])('resolved as fixed in 1.4.0: a letter of %s', async (_, version, state) => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     await keep(vault, source, [deadLetter({ n: 1, version: '1.3.0' })])
     const [cause] = await vault.read('listCauses', { limit: 1 })
@@ -125,7 +126,7 @@ describe('causes', () => {
   })
 
   test('archived until worse: opened again by the first letter beyond what there was', async () => {
-    const vault = openVault()
+    const vault = memoryVault()
     const source = await sourceIn(vault)
     const letters = await keep(vault, source, [deadLetter({ n: 1 }), deadLetter({ n: 2 })])
     const [cause] = await vault.read('listCauses', { limit: 1 })
@@ -139,7 +140,7 @@ describe('causes', () => {
 })
 
 test('nothing of the payload stands in what lists and searches show', async () => {
-  const vault = openVault()
+  const vault = memoryVault()
   const secret = 'patient-John-Doe-4711'
   const source = await sourceIn(vault)
   const message = deadLetter({ n: 1, error: `cannot book ${secret}`, body: JSON.stringify({ patient: secret }) })

@@ -24,6 +24,8 @@ interface Batch {
   readonly now: number
   readonly causes: CauseBook
   readonly tally: Tally
+  /** Whether anything of this source was ever purged: mostly not, and then nobody has to look for each letter. */
+  readonly hasTombstones: boolean
 }
 
 /**
@@ -31,7 +33,14 @@ interface Batch {
  * apart from each other and from the letters, so that a mistake in one of them shows.
  */
 export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, arrivals, position }) => {
-  const batch: Batch = { source, now, causes: createCauseBook(sql, now), tally: createTally() }
+  const buried = await sql.get<object>('SELECT 1 FROM tombstones WHERE source = ? LIMIT 1', source)
+  const batch: Batch = {
+    source,
+    now,
+    causes: createCauseBook(sql, now),
+    tally: createTally(),
+    hasTombstones: buried !== undefined,
+  }
   const letters: { readonly id: number; readonly duplicate: boolean }[] = []
   for (const arrival of arrivals) letters.push(await keep(sql, batch, arrival))
   const reopenedCauses = await batch.causes.write()
@@ -42,7 +51,7 @@ export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, ar
 }
 
 async function keep(sql: Sql, batch: Batch, arrival: Arrival): Promise<{ id: number; duplicate: boolean }> {
-  const known = await knownLetter(sql, batch.source, arrival)
+  const known = await knownLetter(sql, batch, arrival)
   if (known !== undefined) return { id: known, duplicate: true }
   const cause = await batch.causes.idOf(arrival)
   const id = await insertLetter(sql, batch, arrival, cause)
@@ -59,8 +68,9 @@ async function keep(sql: Sql, batch: Batch, arrival: Arrival): Promise<{ id: num
 }
 
 /** A letter that was delivered before may be one that is being completed; one that was purged is known by its tombstone. */
-async function knownLetter(sql: Sql, source: number, { identity }: Arrival): Promise<number | undefined> {
+async function knownLetter(sql: Sql, { source, hasTombstones }: Batch, { identity }: Arrival): Promise<number | undefined> {
   if (identity.kind === 'alike') return identity.deliveredBefore ? matchCompleting(sql, source, identity.bytes) : undefined
+  if (!hasTombstones) return undefined
   const buried = await sql.get<object>('SELECT 1 FROM tombstones WHERE source = ? AND identity = ?', source, identity.bytes)
   return buried ? 0 : undefined
 }
@@ -84,8 +94,8 @@ async function idOf(sql: Sql, source: number, identity: Uint8Array): Promise<num
   return row?.id ?? 0
 }
 
-async function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: number): Promise<number | undefined> {
-  const row = await sql.get<{ id: number }>(
+function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: number): Promise<number | undefined> {
+  return sql.insert(
     insert,
     batch.source,
     identityBytes(arrival),
@@ -114,7 +124,6 @@ async function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: num
     arrival.position ?? null,
     arrival.body?.byteLength ?? 0,
   )
-  return row?.id
 }
 
 const insert = `
@@ -122,7 +131,7 @@ const insert = `
     reason, error_type, error_message, message_id, type, key, correlation_id, service, version, letter, generation, replay,
     attempts, failed_at, received_at, position, bytes)
   VALUES (?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (source, identity) DO NOTHING RETURNING id`
+  ON CONFLICT (source, identity) DO NOTHING`
 
 const addToSource = `
   UPDATE sources SET deliveries = deliveries + ?, deduplicated = deduplicated + ?, inserted = inserted + ?,

@@ -1,0 +1,41 @@
+import { names } from '../../src/core/dialects/letter-headers.ts'
+import { redriveHeaders } from '../../src/core/letter.ts'
+import { arrivalOf } from '../../src/ops/arrival-of.ts'
+import type { Arrival } from '../../src/vault/arrival.ts'
+
+const filler = 'x'.repeat(900)
+const texts = [
+  'card declined by the bank',
+  'the warehouse does not answer',
+  'no such customer',
+  'limit exceeded',
+  'signature does not match',
+]
+
+export const causes = 200
+export const firstFailedAt: number = Date.UTC(2026, 0, 1)
+
+/** Letters of 1 KiB, two hundred causes on forty channels, failed one second after another. */
+export function letter(n: number): Arrival {
+  const message = {
+    id: `message-${n}`,
+    type: 'order.placed',
+    key: `customer-${n % 50_000}`,
+    correlationId: `correlation-${n}`,
+    body: Buffer.from(JSON.stringify({ order: n, filler })),
+    headers: [
+      ['tenant', `tenant-${n % 100}`],
+      [redriveHeaders.letter, `letter-${n}`],
+      [names.reason, 'NonRetryableError'],
+      [names.errorType, `Error${n % causes}`],
+      [names.description, texts[n % texts.length] ?? ''],
+      [names.failedAt, new Date(firstFailedAt + n * 1000).toISOString()],
+      [redriveHeaders.originChannel, `orders.${n % 40}`],
+      [names.service, 'orders'],
+      [names.version, '1.4.0'],
+      [names.failedAttempts, '3'],
+    ] as [string, string][],
+  }
+  const found = { message, channel: 'dlq.orders', deliveredBefore: false, broker: 'completing' as const }
+  return arrivalOf(found, firstFailedAt + n * 1000, new Uint8Array(8))
+}

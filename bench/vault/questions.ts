@@ -1,0 +1,21 @@
+import { conditionOf } from '../../src/vault/filter-condition.ts'
+import type { Vault } from '../../src/vault/vault.ts'
+import { firstFailedAt } from './letters.ts'
+
+/** What people ask all day, each time about something else. `n` is how many letters there are, `draw` a number below its argument. */
+export const questions: Readonly<Record<string, (vault: Vault, n: number, draw: (below: number) => number) => Promise<unknown>>> =
+  {
+    'inbox of causes': (vault) => vault.read('listCauses', { state: 'open', limit: 50 }),
+    'newest open letters': (vault, n) => find(vault, 'state:open', n),
+    'filter and page': (vault, n, draw) => find(vault, `state:open channel:orders.${draw(40)} age>1h`, n, draw(n)),
+    'letters of a cause': (vault, n, draw) => find(vault, `error:Error${draw(200)}`, n, n),
+    'correlation id': (vault, n, draw) => vault.read('traceCorrelation', { correlationId: `correlation-${draw(n)}`, limit: 100 }),
+    'full text, a common phrase': (vault, n) => find(vault, '"declined by the bank"', n),
+    'full text, a rare word': (vault, n, draw) => find(vault, `"tenant ${draw(100)}"`, n),
+    header: (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(100)} state:open`, n),
+  }
+
+function find(vault: Vault, filter: string, n: number, before = Number.MAX_SAFE_INTEGER): Promise<unknown> {
+  const condition = conditionOf(filter, firstFailedAt + n * 1000)
+  return vault.read('findLetters', { condition, limit: 50, before: Math.max(1, before) })
+}
