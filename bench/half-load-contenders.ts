@@ -60,6 +60,7 @@ function steadyLoad(name: string, consume: Consume): Contender {
       await sendSteadily(transport, perSecond, Math.ceil(perSecond / 2), () => {})
       let figures: Figures = {}
       return {
+        keepsItsHeap: true,
         async run() {
           figures = await waits(transport, perSecond, (listener) => (seen = listener))
         },

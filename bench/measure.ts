@@ -13,6 +13,12 @@ export interface PreparedRun {
   cleanUp(): Promise<void>
   /** What the run and the cleaning up have found out beside its rate and its processor time. */
   figures?(): Figures
+  /**
+   * Rates are measured after a collection, so that nobody pays for the garbage of its preparation. Where waits are measured that
+   * must not be: V8 takes the small heap that a forced collection leaves for the usual one and collects several times a second
+   * from then on, which no consumer that runs for weeks does.
+   */
+  readonly keepsItsHeap?: true
 }
 
 export type Figures = Readonly<Record<string, number>>
@@ -27,7 +33,7 @@ export interface Sample {
 
 /** One run, and the cleaning up behind it. Processor time counts the whole process: worker threads, garbage collection and compiler included. */
 export async function measure(prepared: PreparedRun, messages: number): Promise<Sample> {
-  globalThis.gc?.()
+  if (!prepared.keepsItsHeap) globalThis.gc?.()
   let machineBefore = machineTime()
   let cpuBefore = process.cpuUsage()
   let startedAt = process.hrtime.bigint()

@@ -8,7 +8,12 @@ import * as workloads from './workloads.ts'
 
 /** What the runtime adds to a loop that takes, parses, handles and settles on the very same transport. */
 export const memoryScenarios: readonly Scenario[] = [
-  { name: 'success-memory', messages: 100_000, contenders: () => [bare(complete), redriveContender(open, workloads.success)] },
+  {
+    name: 'success-memory',
+    messages: 100_000,
+    warmUps: 5,
+    contenders: () => [bare(complete), redriveContender(open, workloads.success)],
+  },
   { name: 'fail-once-memory', messages: 50_000, contenders: () => [bare(retryOnce), redriveContender(open, workloads.failOnce)] },
   {
     name: 'dead-letter-memory',

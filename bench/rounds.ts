@@ -33,7 +33,7 @@ export async function playRounds(suite: string, scenario: Scenario, { messages, 
 async function playRound(suite: string, scenario: Scenario, messages: number, order: readonly string[]): Promise<Round> {
   const processes = order.map((name) => startContender(suite, scenario.name, name))
   const samples = new Map<string, Sample>()
-  for (const contender of processes) await warmUp(contender, Math.min(messages, scenario.warmUp ?? 50_000))
+  for (const contender of processes) await warmUp(contender, scenario, messages)
   for (const contender of processes) await contender.prepare(messages)
   for (const contender of processes) samples.set(contender.name, await contender.run())
   for (const contender of processes) await contender.stop()
@@ -41,9 +41,11 @@ async function playRound(suite: string, scenario: Scenario, messages: number, or
 }
 
 /** A consumer runs for weeks: what the compiler does in its first second is not what a message costs. */
-async function warmUp(contender: ContenderProcess, messages: number): Promise<void> {
-  await contender.prepare(messages)
-  await contender.run()
+async function warmUp(contender: ContenderProcess, { warmUp, warmUps = 1 }: Scenario, messages: number): Promise<void> {
+  for (let time = 0; time < warmUps; time++) {
+    await contender.prepare(Math.min(messages, warmUp ?? 50_000))
+    await contender.run()
+  }
 }
 
 /** Others had less than a tenth of the machine while any contender ran. */

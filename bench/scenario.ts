@@ -6,5 +6,7 @@ export interface Scenario {
   readonly messages: number
   /** How many of them make a process warm, where that is not all of them. */
   readonly warmUp?: number
+  /** How often they do, where once is not enough: what takes microseconds is still being compiled after half a second. */
+  readonly warmUps?: number
   readonly contenders: () => readonly Contender[]
 }
