@@ -46,6 +46,7 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
       draw: randomBytes,
       sources: sourcesOf(config, transports),
       transportNamed: (name) => transports.get(name),
+      retention: config.retention,
     })
     opened.push(() => plane.close())
     plane.onChange((change) => {

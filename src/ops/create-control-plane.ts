@@ -1,5 +1,5 @@
 import { RedriveError } from '../core/errors.ts'
-import type { Clock, NewId } from '../core/ports.ts'
+import type { Cancel, Clock, NewId } from '../core/ports.ts'
 import type { Vault } from '../vault/vault.ts'
 import { causesIn } from './causes.ts'
 import { type Collector, collect } from './collect.ts'
@@ -8,6 +8,7 @@ import { lettersIn } from './letters.ts'
 import { replaysIn } from './replay/replays.ts'
 import { createRunner } from './replay/runner.ts'
 import type { TransportNamed } from './replay/send-claimed.ts'
+import { type Retention, sweep } from './retention.ts'
 import { type ConfiguredSource, statusOfSources } from './sources.ts'
 import { traceOf } from './trace.ts'
 
@@ -18,7 +19,10 @@ export interface ControlPlaneOptions {
   readonly draw: (bytes: number) => Uint8Array
   readonly sources: readonly ConfiguredSource[]
   readonly transportNamed: TransportNamed
+  readonly retention?: Retention
 }
+
+const sweepEvery = 3_600_000
 
 /** A control plane that works: collects what is to be collected, and goes on with the replays that were running. */
 export interface RunningControlPlane extends ControlPlane {
@@ -27,9 +31,11 @@ export interface RunningControlPlane extends ControlPlane {
 
 /** The vault and the transports belong to who gave them: `close` ends what this does with them, and closes neither. */
 export function createControlPlane(options: ControlPlaneOptions): RunningControlPlane {
-  const { vault, clock, newId, draw, sources, transportNamed } = options
+  const { vault, clock, newId, draw, sources, transportNamed, retention = {} } = options
   const listeners = new Set<(change: Change) => void>()
   let collectors: readonly Collector[] = []
+  let sweeping: Promise<void> | undefined
+  let cancelSweep: Cancel = () => {}
 
   function tell(change: Change): void {
     for (const listener of listeners) listener(change)
@@ -59,6 +65,20 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     })
   }
 
+  async function sweepNow(): Promise<void> {
+    try {
+      const { expired, purged } = await sweep(retention, vault, clock)
+      if (expired + purged > 0) tell({ kind: 'letters', source: 0, letters: expired + purged })
+    } catch (error) {
+      tell({ kind: 'problem', source: 'retention', code: codeOf(error) })
+    }
+    cancelSweep = clock.after(sweepEvery, startSweep, { background: true })
+  }
+
+  function startSweep(): void {
+    sweeping = sweepNow()
+  }
+
   return {
     letters: lettersIn(vault, clock, (letters) => tell({ kind: 'letters', source: 0, letters })),
     causes: causesIn(vault, clock, (cause) => tell({ kind: 'cause', cause })),
@@ -72,10 +92,13 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     async start() {
       collectors = sources.filter(({ mode }) => mode === 'collect').map(startCollecting)
       await runner.takeOver()
+      startSweep()
     },
     async close() {
       await Promise.all(collectors.map((collector) => collector.stop()))
       await runner.halt()
+      await sweeping
+      cancelSweep()
       listeners.clear()
     },
   }

@@ -25,6 +25,9 @@ function changing(from: LetterState, to: LetterState): Operation<LettersOnly, Ho
 export const discardLetters: Operation<LettersOnly, HowMany> = changing('open', 'discarded')
 export const restoreLetters: Operation<LettersOnly, HowMany> = changing('discarded', 'open')
 
+/** Nobody has settled them for longer than they may be kept. */
+export const expireLetters: Operation<LettersOnly, HowMany> = changing('open', 'expired')
+
 /** A person has looked: it certainly was not sent (and is open again), or is taken to have arrived. */
 export const decideUnknown: Operation<LettersOnly & { readonly verdict: 'open' | 'assumed' }, HowMany> = async (
   sql,

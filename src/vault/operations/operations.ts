@@ -7,6 +7,7 @@ import {
   discardLetters,
   endedBefore,
   eraseLetter,
+  expireLetters,
   forgetTombstones,
   purgeLetters,
   restoreLetters,
@@ -41,6 +42,7 @@ export interface Writes extends AccessWrites {
   readonly decideUnknown: typeof decideUnknown
   readonly purgeLetters: typeof purgeLetters
   readonly eraseLetter: typeof eraseLetter
+  readonly expireLetters: typeof expireLetters
   readonly forgetTombstones: typeof forgetTombstones
   readonly ingest: typeof ingest
   readonly claimLetters: typeof claimLetters
@@ -71,6 +73,7 @@ export const writes: Writes = {
   decideUnknown,
   purgeLetters,
   eraseLetter,
+  expireLetters,
   forgetTombstones,
   ingest,
   claimLetters,
