@@ -12,9 +12,21 @@ import { dialectReaders } from './readers.ts'
  */
 export function originalOf(letter: Message, dialect: string): Message {
   const message = (dialect === 'onex' ? onexOriginal(letter) : undefined) ?? letter
-  const added = dialectReaders.find(({ name }) => name === dialect)?.headers.map(glob) ?? []
+  const added = addedBy(message, dialect)
   const headers = withoutHeaders(message.headers, (name) => isOurs(name) || added.some((matches) => matches(name)))
   return { ...message, headers }
+}
+
+/**
+ * What the dialect adds, and every other one whose own names are on the letter: a message may have died in several systems, and our runtime
+ * writes its own headers beside those of the dialect that it was told to use.
+ */
+function addedBy({ headers }: Message, dialect: string): readonly ((name: string) => boolean)[] {
+  const names = new Set(headers.map(([name]) => name))
+  const left = dialectReaders.filter(
+    ({ name, confidence, signs }) => name === dialect || (confidence === 'certain' && signs.some((sign) => names.has(sign))),
+  )
+  return left.flatMap((reader) => reader.headers.map(glob))
 }
 
 function isOurs(name: string): boolean {

@@ -41,7 +41,7 @@ export function fromTypedJson(json: unknown, depth: number = 0): HeaderValue | u
 function fromText(type: unknown, value: string): HeaderValue | undefined {
   if (type === 'string') return value
   if (type === 'number') return Number(value)
-  if (type === 'bigint') return /^-?\d{1,40}$/.test(value) ? BigInt(value) : undefined
+  if (type === 'bigint') return /^-?\d{1,400}$/.test(value) ? BigInt(value) : undefined
   if (type === 'bytes') return fromBase64(value)
   return type === 'date' ? new Date(Number(value)) : undefined
 }
