@@ -1,10 +1,12 @@
-import { RedriveError } from '../core/errors.ts'
+import type { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Delivery, Receiver } from '../transports/seam.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import type { Vault } from '../vault/vault.ts'
 import { arrivalOf } from './arrival-of.ts'
+import { tryingAgain } from './keep-trying.ts'
 import type { Source } from './source.ts'
+import { nameOf } from './sources.ts'
 
 export interface CollectOptions {
   readonly vault: Vault
@@ -29,7 +31,6 @@ export interface Collector {
 
 const batch = 500
 const hold = 60_000
-const longestPause = 30_000
 /** Milliseconds at a stretch. */
 const longestReading = 10
 
@@ -40,29 +41,11 @@ const longestReading = 10
 export function collect(source: Source, options: CollectOptions): Collector {
   const { vault, clock, draw } = options
   const stopping = new AbortController()
-  const running = run()
-
-  async function run(): Promise<void> {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        await collectUntilLost(() => {
-          failures = 0
-        })
-      } catch (error) {
-        failures++
-        options.onProblem?.(problemOf(error))
-        await pause(Math.min(longestPause, 250 * 2 ** failures))
-      }
-    }
-  }
+  const running = tryingAgain(stopping.signal, options, collectUntilLost)
 
   async function collectUntilLost(goesWell: () => void): Promise<void> {
-    const { connection, address } = source
-    const { id } = await vault.write('registerSource', {
-      connection,
-      channel: address.name,
-      part: address.part ?? '',
-    })
+    const { address } = source
+    const { id } = await vault.write('registerSource', nameOf(source))
     await vault.write('collectionBegins', { source: id })
     const receiver = await source.transport.receive(address, { prefetch: batch, hold })
     const close = () => void receiver.close().catch(() => {})
@@ -123,18 +106,6 @@ export function collect(source: Source, options: CollectOptions): Collector {
     if (refused) throw refused.reason
   }
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(ms, done, { background: true })
-      stopping.signal.addEventListener('abort', done, { once: true })
-      function done(): void {
-        cancel()
-        stopping.signal.removeEventListener('abort', done)
-        resolve()
-      }
-    })
-  }
-
   return {
     async stop() {
       stopping.abort()
@@ -152,8 +123,4 @@ function foundIn({ message, address, position, deliveries, suspect, enqueuedAt }
     ...(position !== undefined && { position }),
     ...(enqueuedAt !== undefined && { enqueuedAt }),
   }
-}
-
-function problemOf(error: unknown): RedriveError {
-  return error instanceof RedriveError ? error : new RedriveError('store-failed', 'Collecting failed.', { cause: error })
 }

@@ -4,6 +4,7 @@ import type { Vault } from '../vault/vault.ts'
 import { causesIn } from './causes.ts'
 import { type Collector, collect } from './collect.ts'
 import type { Change, ControlPlane } from './control-plane.ts'
+import { follow } from './follow.ts'
 import { lettersIn } from './letters.ts'
 import { replaysIn } from './replay/replays.ts'
 import { createRunner } from './replay/runner.ts'
@@ -50,8 +51,9 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     onFailure: (replay, error) => tell({ kind: 'problem', source: `replay ${replay}`, code: codeOf(error) }),
   })
 
-  function startCollecting(source: ConfiguredSource): Collector {
-    return collect(source, {
+  function startReading(source: ConfiguredSource): Collector {
+    const read = source.mode === 'follow' ? follow : collect
+    return read(source, {
       vault,
       clock,
       draw,
@@ -90,7 +92,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       return () => void listeners.delete(listener)
     },
     async start() {
-      collectors = sources.filter(({ mode }) => mode === 'collect').map(startCollecting)
+      collectors = sources.filter(({ mode }) => mode !== 'watch').map(startReading)
       await runner.takeOver()
       startSweep()
     },

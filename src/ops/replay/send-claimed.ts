@@ -1,8 +1,9 @@
 import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
 import { hasCode, RedriveError } from '../../core/errors.ts'
+import type { Message } from '../../core/message.ts'
 import { replayedMessage } from '../../core/replayed-message.ts'
 import type { Transport } from '../../transports/seam.ts'
-import type { ClaimedLetter, SendOutcome } from '../../vault/operations/ledger.ts'
+import type { BrokersCopy, ClaimedLetter, SendOutcome } from '../../vault/operations/ledger.ts'
 
 export type TransportNamed = (connection: string) => Transport | undefined
 
@@ -47,25 +48,38 @@ async function sendInOrder(
 }
 
 async function sendOne(claimed: ClaimedLetter, replay: number, transportNamed: TransportNamed): Promise<SendOutcome> {
-  const { seq, letter, destination, envelope, body, dialect, name, generation } = claimed
+  const { seq, letter, destination } = claimed
+  let removed = false
   try {
     const transport = transportNamed(destination.connection)
     if (!transport) throw new RedriveError('refused', `There is no connection ${destination.connection} any more.`)
-    const message = replayedMessage({
-      message: decodeMessage(parseEnvelope(envelope), body),
-      dialect,
-      name,
-      generation,
-      replay,
-    })
+    removed = await removeCopy(claimed.copy, transportNamed)
     const { channel, group } = destination
     const address = { name: channel, ...(group !== undefined && { group }) }
-    const { duplicate } = await transport.send(address, message, { dedupId: `${name}:${replay}` })
+    const { duplicate } = await transport.send(address, messageOf(claimed, replay), { dedupId: `${claimed.name}:${replay}` })
     // Nobody has sent this before: that the broker knows it already means that something is very wrong.
-    return duplicate ? { seq, letter, outcome: 'unknown', problem: 'duplicate' } : { seq, letter, outcome: 'sent' }
+    return duplicate
+      ? { seq, letter, outcome: 'unknown', problem: 'duplicate', removed }
+      : { seq, letter, outcome: 'sent', removed }
   } catch (error) {
-    return { seq, letter, outcome: certainlyNotWritten(error) ? 'refused' : 'unknown', problem: problemOf(error) }
+    return { seq, letter, outcome: certainlyNotWritten(error) ? 'refused' : 'unknown', problem: problemOf(error), removed }
   }
+}
+
+function messageOf({ envelope, body, dialect, name, generation }: ClaimedLetter, replay: number): Message {
+  return replayedMessage({ message: decodeMessage(parseEnvelope(envelope), body), dialect, name, generation, replay })
+}
+
+/**
+ * The broker's copy of a followed letter goes first, or there would be two. If it is gone, somebody else has dealt with it. From a log nothing
+ * can be removed: there the copy stays, and nobody consumes it.
+ */
+async function removeCopy(copy: BrokersCopy | null, transportNamed: TransportNamed): Promise<boolean> {
+  const transport = copy === null ? undefined : transportNamed(copy.connection)
+  if (copy === null || transport?.capabilities.remove !== 'by-position') return false
+  const address = { name: copy.channel, ...(copy.part === 'dead-letter' && { part: 'dead-letter' as const }) }
+  if (await transport.remove(address, copy.position)) return true
+  throw new RedriveError('refused', `The letter is not in ${copy.channel} any more.`)
 }
 
 const nothingWritten = ['refused', 'too-large', 'bad-message', 'unknown-channel', 'unreachable', 'unsupported'] as const

@@ -28,11 +28,19 @@ export const restoreLetters: Operation<LettersOnly, HowMany> = changing('discard
 /** Nobody has settled them for longer than they may be kept. */
 export const expireLetters: Operation<LettersOnly, HowMany> = changing('open', 'expired')
 
-/** A person has looked: it certainly was not sent (and is open again), or is taken to have arrived. */
+/**
+ * A person has looked: it certainly was not sent (and is open again), or is taken to have arrived. Whether the broker still has a copy of a
+ * followed letter is as unknown as the rest: nobody waits for one any more.
+ */
 export const decideUnknown: Operation<LettersOnly & { readonly verdict: 'open' | 'assumed' }, HowMany> = async (
   sql,
   { letters, verdict },
-) => changing('unknown', verdict)(sql, { letters })
+) => {
+  for (const letter of letters) {
+    await sql.run("UPDATE letters SET broker = 'gone' WHERE id = ? AND state = 'unknown' AND broker = 'kept'", letter)
+  }
+  return changing('unknown', verdict)(sql, { letters })
+}
 
 interface Ending {
   readonly id: number

@@ -19,6 +19,15 @@ export interface ClaimedLetter {
   readonly key: string | null
   readonly envelope: string
   readonly body: Uint8Array | null
+  /** Where the broker still has its own copy, which has to go before another one is sent. */
+  readonly copy: BrokersCopy | null
+}
+
+export interface BrokersCopy {
+  readonly connection: string
+  readonly channel: string
+  readonly part: string
+  readonly position: string
 }
 
 export interface Claiming {
@@ -62,12 +71,17 @@ async function contentOf(sql: Sql, { seq, letter, edit, destination }: ClaimRow,
     'SELECT letter AS name, generation, dialect, key FROM letters WHERE id = ?',
     letter,
   )
+  const copy = await sql.get<BrokersCopy>(
+    `SELECT sources.connection, sources.channel, sources.part, letters.position FROM letters JOIN sources ON sources.id = letters.source
+     WHERE letters.id = ? AND letters.broker = 'kept' AND letters.position IS NOT NULL`,
+    letter,
+  )
   const content = await sql.get<{ envelope: string; body: Uint8Array | null }>(
     edit === null ? 'SELECT envelope, body FROM contents WHERE letter = ?' : 'SELECT envelope, body FROM edits WHERE id = ?',
     edit ?? letter,
   )
   if (!row || !content) throw new RedriveError('not-found', `Letter ${letter} is not in the vault any more.`)
-  return { seq, letter, ...row, destination: JSON.parse(destination) as Destination, ...content }
+  return { seq, letter, ...row, destination: JSON.parse(destination) as Destination, ...content, copy: copy ?? null }
 }
 
 export interface SendOutcome {
@@ -76,6 +90,8 @@ export interface SendOutcome {
   /** `refused`: it certainly was not written, so the letter is open again. `unknown`: a person has to look. */
   readonly outcome: 'sent' | 'refused' | 'unknown'
   readonly problem?: string
+  /** The broker's own copy was taken away. */
+  readonly removed?: boolean
 }
 
 export const recordSends: Operation<
@@ -83,7 +99,8 @@ export const recordSends: Operation<
   undefined
 > = async (sql, { replay, now, outcomes }) => {
   const tally = createTally()
-  for (const { seq, letter, outcome, problem } of outcomes) {
+  for (const { seq, letter, outcome, problem, removed } of outcomes) {
+    if (removed) await sql.run("UPDATE letters SET broker = 'gone' WHERE id = ?", letter)
     const changed = await sql.run(recordSend, outcome, now, outcome === 'sent' ? now : null, problem ?? null, replay, seq)
     // It may have come back before we could note that it was sent.
     if (changed === 1) await changeState(sql, tally, [letter], 'replaying', stateAfter[outcome])

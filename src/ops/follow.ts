@@ -1,0 +1,75 @@
+import { RedriveError } from '../core/errors.ts'
+import type { Browsed } from '../transports/seam.ts'
+import type { Arrival } from '../vault/arrival.ts'
+import { arrivalOf } from './arrival-of.ts'
+import type { CollectOptions, Collector } from './collect.ts'
+import { pauseUnlessStopped, tryingAgain } from './keep-trying.ts'
+import type { Source } from './source.ts'
+import { nameOf } from './sources.ts'
+
+const page = 200
+const lookEvery = 1000
+
+/**
+ * Copies a source into the vault and leaves it as it is. How far it has been read is kept with the letters of that page, so that a control
+ * plane that dies reads one page once more, and knows it. Only where looking leaves no trace.
+ */
+export function follow(source: Source, options: CollectOptions): Collector {
+  const { vault, clock, draw } = options
+  const stopping = new AbortController()
+  const running = tryingAgain(stopping.signal, options, followFrom)
+
+  async function followFrom(goesWell: () => void): Promise<void> {
+    const { transport, address } = source
+    if (transport.capabilities.browse !== 'cursor') {
+      throw new RedriveError(
+        'unsupported',
+        `${transport.name} cannot be looked at without leaving a trace: collect or watch ${address.name}.`,
+      )
+    }
+    const { id, position } = await vault.write('registerSource', nameOf(source))
+    let after = position ?? undefined
+    let seen = new Set<string>()
+    while (!stopping.signal.aborted) {
+      const { messages, next } = await transport.browse(address, { limit: page, ...(after !== undefined && { after }) })
+      const fresh = messages.filter(({ position: at }) => at === undefined || !seen.has(at))
+      if (fresh.length > 0 || next !== undefined) await keep(id, fresh, next)
+      goesWell()
+      if (next === undefined) {
+        // The last page is read again when more may have come: what of it is known is left out.
+        seen = new Set(messages.flatMap(({ position: at }) => at ?? []))
+        await pauseUnlessStopped(lookEvery, stopping.signal, clock)
+      } else {
+        after = next
+        seen = new Set()
+      }
+    }
+  }
+
+  async function keep(id: number, fresh: readonly Browsed[], position: string | undefined): Promise<void> {
+    const now = clock.now()
+    const arrivals: Arrival[] = fresh.map((browsed) => arrivalOf(foundIn(browsed, source.address.name), now, draw(8)))
+    const ingested = await vault.write('ingest', { source: id, now, arrivals, ...(position !== undefined && { position }) })
+    const letters = ingested.letters.filter(({ duplicate }) => !duplicate).map((letter) => letter.id)
+    const { reopenedCauses } = ingested
+    options.onKept?.({ source: id, letters, duplicates: arrivals.length - letters.length, reopenedCauses })
+  }
+
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+function foundIn({ message, position, deliveries, enqueuedAt }: Browsed, channel: string): Parameters<typeof arrivalOf>[0] {
+  return {
+    message,
+    channel,
+    deliveredBefore: deliveries > 0,
+    broker: 'kept',
+    ...(position !== undefined && { position }),
+    ...(enqueuedAt !== undefined && { enqueuedAt }),
+  }
+}
