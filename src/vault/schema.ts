@@ -5,7 +5,8 @@ const applicationId = 0x52647256
 
 /**
  * The tables of the vault. Times are epoch milliseconds. Counts are kept and never computed from a million rows: by source and
- * state in `tallies`, by cause in `causes` and by hour in `cause_hours`.
+ * state in `tallies`, by cause in `causes` and by hour in `cause_hours`, by replay
+ * in `replay_counts`.
  *
  * `letters.identity` is what makes a dead letter one letter however often it is found; `tombstones` remember the identities of letters
  * that were purged. `letters.broker` says what became of the broker's copy: `kept` (followed), `completing` (collected, and the
@@ -141,6 +142,13 @@ const firstVersion = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX replay_letters_by_state ON replay_letters (replay, state, seq);
   CREATE INDEX replay_letters_by_letter ON replay_letters (letter, replay);
+
+  CREATE TABLE replay_counts (
+    replay INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    letters INTEGER NOT NULL,
+    PRIMARY KEY (replay, state)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE edits (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

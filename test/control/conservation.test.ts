@@ -72,11 +72,22 @@ test('deliveries that were not known = letters kept = the sum over all states, w
         const own = letters.filter((letter) => letter.cause === cause.id && unresolvedStates.has(letter.state))
         expect(cause.unresolved, cause.title).toBe(own.length)
       }
+      await ledgersAgree(vault)
       await vault.close()
     }),
     { numRuns: 200 },
   )
 })
+
+/** What is counted beside a ledger is what stands in it. */
+async function ledgersAgree(vault: Vault): Promise<void> {
+  for (const { id } of await vault.read('listReplays', { limit: 100 })) {
+    const lines = await vault.read('readLedger', { replay: id, after: -1, limit: 1000 })
+    for (const [state, letters] of Object.entries(await vault.read('countLedger', { replay: id }))) {
+      expect(letters, `${state} of replay ${id}`).toBe(lines.filter((line) => line.state === state).length)
+    }
+  }
+}
 
 function onlyRefusals(error: unknown): void {
   const code = (error as { code?: string }).code ?? ''

@@ -1,9 +1,9 @@
-import type { LedgerCounts } from '../../core/canary.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { LetterState } from '../../core/letter-states.ts'
 import type { Destination, LedgerState } from '../replay-rows.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
+import { countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
 import { findReplay } from './replay-states.ts'
 
@@ -62,6 +62,7 @@ export const claimLetters: Operation<Claiming, readonly ClaimedLetter[]> = async
     await sql.run("UPDATE replay_letters SET state = 'claimed', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
     claimed.push(await contentOf(sql, row, names[index] ?? ''))
   }
+  await countMoved(sql, replay, 'planned', 'claimed', claimed.length)
   return claimed
 }
 
@@ -99,12 +100,16 @@ export const recordSends: Operation<
   undefined
 > = async (sql, { replay, now, outcomes }) => {
   const tally = createTally()
+  const moved = new Map<SendOutcome['outcome'], number>()
   for (const { seq, letter, outcome, problem, removed } of outcomes) {
     if (removed) await sql.run("UPDATE letters SET broker = 'gone' WHERE id = ?", letter)
     const changed = await sql.run(recordSend, outcome, now, outcome === 'sent' ? now : null, problem ?? null, replay, seq)
     // It may have come back before we could note that it was sent.
-    if (changed === 1) await changeState(sql, tally, [letter], 'replaying', stateAfter[outcome])
+    if (changed === 0) continue
+    await changeState(sql, tally, [letter], 'replaying', stateAfter[outcome])
+    moved.set(outcome, (moved.get(outcome) ?? 0) + 1)
   }
+  for (const [outcome, lines] of moved) await countMoved(sql, replay, 'claimed', outcome, lines)
   await tally.write(sql)
   return undefined
 }
@@ -134,6 +139,7 @@ export const doubtClaims: Operation<{ readonly replay: number; readonly now: num
     'unknown',
   )
   await tally.write(sql)
+  await countMoved(sql, replay, 'claimed', 'unknown', rows.length)
   return { doubted: rows.length }
 }
 
@@ -148,6 +154,7 @@ export const recordSuccesses: Operation<
     if (!row || row.ledger === 'claimed') continue
     await sql.run("UPDATE replay_letters SET state = 'succeeded', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
     await changeState(sql, tally, [row.id], row.state, 'succeeded')
+    await countMoved(sql, replay, row.ledger, 'succeeded', 1)
   }
   await tally.write(sql)
   return undefined
@@ -197,25 +204,6 @@ export const assumeSuccess: Operation<Assumption, { readonly assumed: number }> 
     'assumed',
   )
   await tally.write(sql)
+  await countMoved(sql, replay, 'sent', 'assumed', rows.length)
   return { assumed: rows.length }
-}
-
-const none: LedgerCounts = {
-  planned: 0,
-  claimed: 0,
-  sent: 0,
-  succeeded: 0,
-  assumed: 0,
-  returned: 0,
-  unknown: 0,
-  refused: 0,
-  cancelled: 0,
-}
-
-export const countLedger: Operation<{ readonly replay: number }, LedgerCounts> = async (sql, { replay }) => {
-  const rows = await sql.all<{ state: LedgerState; letters: number }>(
-    'SELECT state, count(*) AS letters FROM replay_letters WHERE replay = ? GROUP BY state',
-    replay,
-  )
-  return { ...none, ...Object.fromEntries(rows.map(({ state, letters }) => [state, letters])) }
 }

@@ -13,15 +13,8 @@ import {
   restoreLetters,
 } from './endings.ts'
 import { ingest } from './ingest.ts'
-import {
-  assumeSuccess,
-  awaitedDestinations,
-  claimLetters,
-  countLedger,
-  doubtClaims,
-  recordSends,
-  recordSuccesses,
-} from './ledger.ts'
+import { assumeSuccess, awaitedDestinations, claimLetters, doubtClaims, recordSends, recordSuccesses } from './ledger.ts'
+import { countLedger } from './ledger-counts.ts'
 import { findLetters, readContent, showLetter } from './letters.ts'
 import { addNote, listNotes } from './notes.ts'
 import { cancelReplay, finishReplay, pauseReplay, resumeReplay, startReplay, stopReplay } from './replay-states.ts'

@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import { type ReplayRow, type ReplayState, replayOf } from '../replay-rows.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
+import { countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
 import { sealOfRows } from './seal-replay.ts'
 
@@ -39,6 +40,7 @@ export const startReplay: Operation<Command, { readonly taken: number; readonly 
   await tally.write(sql)
   const refused = letters.filter((letter) => !taken.has(letter))
   await refuse(sql, replay, refused, now)
+  await countMoved(sql, replay, 'planned', 'refused', refused.length)
   await setState(sql, replay, 'running', now)
   return { taken: taken.size, refused: refused.length }
 }
@@ -84,6 +86,7 @@ export const cancelReplay: Operation<Command, { readonly released: number }> = a
     now,
     replay,
   )
+  await countMoved(sql, replay, 'planned', 'cancelled', planned.length)
   const tally = createTally()
   const letters = row.state === 'sealed' ? [] : planned.map(({ letter }) => letter)
   const released = await changeState(sql, tally, letters, 'replaying', 'open')

@@ -1,4 +1,4 @@
-import type { LetterState } from '../../core/letter-states.ts'
+import type { CountedState } from '../letter-states.ts'
 import {
   type Destination,
   type LedgerState,
@@ -36,11 +36,12 @@ export interface LedgerLine {
   readonly at: number
   readonly sentAt: number | null
   readonly problem: string | null
-  readonly letterState: LetterState
+  /** The ledger outlives its letters. */
+  readonly letterState: CountedState
 }
 
 const ledgerColumns = `ledger.seq, ledger.letter, ledger.state, ledger.destination, ledger.at, ledger.sent_at AS "sentAt",
-  ledger.problem, letters.state AS "letterState"`
+  ledger.problem, coalesce(letters.state, 'purged') AS "letterState"`
 
 type LedgerRow = Omit<LedgerLine, 'destination'> & { readonly destination: string }
 
@@ -54,7 +55,7 @@ export const readLedger: Operation<
   readonly LedgerLine[]
 > = async (sql, { replay, state, after, limit }) => {
   const rows = await sql.all<LedgerRow>(
-    `SELECT ${ledgerColumns} FROM replay_letters AS ledger JOIN letters ON letters.id = ledger.letter
+    `SELECT ${ledgerColumns} FROM replay_letters AS ledger LEFT JOIN letters ON letters.id = ledger.letter
      WHERE ledger.replay = ? AND (? IS NULL OR ledger.state = ?) AND ledger.seq > ? ORDER BY ledger.seq LIMIT ?`,
     replay,
     state ?? null,
@@ -71,7 +72,7 @@ export const replaysOfLetter: Operation<
   readonly (LedgerLine & { readonly replay: number })[]
 > = async (sql, { letter }) => {
   const rows = await sql.all<LedgerRow & { readonly replay: number }>(
-    `SELECT ledger.replay, ${ledgerColumns} FROM replay_letters AS ledger JOIN letters ON letters.id = ledger.letter
+    `SELECT ledger.replay, ${ledgerColumns} FROM replay_letters AS ledger LEFT JOIN letters ON letters.id = ledger.letter
        WHERE ledger.letter = ? ORDER BY ledger.replay`,
     letter,
   )

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { RedriveError } from '../../core/errors.ts'
 import type { PlannedLetter, ReplayPlan } from '../replay-rows.ts'
 import type { Operation, Sql } from '../sql.ts'
+import { countMoved } from './ledger-counts.ts'
 
 export interface Sealing {
   readonly name: string
@@ -22,6 +23,7 @@ export const sealReplay: Operation<Sealing, { readonly id: number; readonly seal
   for (const [seq, { letter, destination, edit }] of letters.entries()) {
     await sql.run(insertLetter, row.id, seq, letter, JSON.stringify(destination), edit ?? null, now)
   }
+  await countMoved(sql, row.id, undefined, 'planned', letters.length)
   return { id: row.id, seal }
 }
 
