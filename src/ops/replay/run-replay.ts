@@ -28,6 +28,7 @@ export const mostInFlight = 100
 
 /** How long to wait for news before the clock is asked whether time alone has decided something. */
 const longestWait = 1000
+const assumeEvery = 500
 
 /**
  * Runs a replay from wherever it stands. What an earlier run had claimed and not recorded when it died is unknown from now on; everything
@@ -37,6 +38,7 @@ export function runReplay(replay: number, options: RunOptions): Run {
   const { vault, clock, newId, transportNamed } = options
   const drain = createDrainWatch(transportNamed, clock)
   let halted = false
+  let assumedAt = Number.NEGATIVE_INFINITY
   let news: (() => void) | undefined
   const ended = run()
 
@@ -71,8 +73,10 @@ export function runReplay(replay: number, options: RunOptions): Run {
     return allowed.kind === 'send' ? allowed.more : 0
   }
 
-  /** Taken up for as long as a failure would need to come back, and it has not. */
+  /** Taken up for as long as a failure would need to come back, and it has not. Between two batches of sends there is no time for that. */
   async function assume(observe: number): Promise<void> {
+    if (clock.monotonic() - assumedAt < assumeEvery) return
+    assumedAt = clock.monotonic()
     for (const destination of await vault.read('awaitedDestinations', { replay })) {
       await drain.look(destination)
       const sentBefore = drain.emptyBy(destination, clock.now() - observe)
