@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config, ServerConfig } from '../config/config.ts'
+import { RedriveError } from '../core/errors.ts'
 import { createControlPlane } from '../ops/create-control-plane.ts'
 import type { ConfiguredSource } from '../ops/sources.ts'
 import { newUuid } from '../platform/chance.ts'
 import { systemClock } from '../platform/clock.ts'
+import { systemFiles } from '../platform/files.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
 import { openConfigured } from '../transports/registry.ts'
 import type { Transport } from '../transports/seam.ts'
@@ -27,9 +29,13 @@ export interface RunHooks {
 export async function runControlPlane(config: Config, { onProblem, beforeCollecting }: RunHooks): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
-    for (const end of opened.splice(0).reverse()) await end()
+    const ended = []
+    for (const end of opened.splice(0).reverse()) ended.push(await end().catch((error) => ({ error })))
+    const failed = ended.find((end) => end !== undefined)
+    if (failed) throw failed.error
   }
   try {
+    opened.push(await lockOf(config.vault))
     const vault = sqliteVault({ file: config.vault })
     opened.push(() => vault.close())
     const transports = new Map<string, Transport>()
@@ -57,7 +63,8 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
       vault,
       clock: systemClock,
       ...(await listening(config.server)),
-      onProblem: (problem) => onProblem(problem instanceof Error ? problem.message : 'A request failed.'),
+      // Only the name of it: what a library says about a request may quote the request.
+      onProblem: (problem) => onProblem(problem instanceof Error ? problem.name : 'A request failed.'),
     })
     opened.push(() => server.close())
     const firstLink = await server.firstLink()
@@ -68,6 +75,16 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
     await close()
     throw error
   }
+}
+
+/** Two control planes on one file would each take the other's sends for those of a dead one. */
+async function lockOf(vault: string): Promise<() => Promise<void>> {
+  const unlock = await systemFiles.lock(`${vault}.lock`)
+  if (unlock) return async () => unlock()
+  throw new RedriveError(
+    'conflict',
+    `Another control plane runs on ${vault}. Stop it first, or give this one a vault of its own.`,
+  )
 }
 
 function sourcesOf({ sources }: Config, transports: ReadonlyMap<string, Transport>): readonly ConfiguredSource[] {

@@ -21,6 +21,8 @@ export interface LedgerCounts {
   readonly unknown: number
   readonly refused: number
   readonly cancelled: number
+  /** Was somebody else's when the replay came to it, or had nothing left to send. */
+  readonly skipped: number
 }
 
 export type Allowance =
@@ -31,13 +33,17 @@ export type Allowance =
   | { readonly kind: 'stop'; readonly because: string }
   | { readonly kind: 'done' }
 
-/** Without a canary everything may go at once; what comes back is then only counted. */
-export function allowance(counts: LedgerCounts, canary: Canary | undefined): Allowance {
-  const { planned, claimed, sent, succeeded, assumed, returned, unknown, refused } = counts
+/**
+ * Without a canary everything may go at once; what comes back is then only counted. `judged` is what a person had seen when they let it go on:
+ * it is no reason to stop again.
+ */
+export function allowance(total: LedgerCounts, canary: Canary | undefined, judged: LedgerCounts | null = null): Allowance {
+  const { planned, claimed, sent, succeeded, assumed, returned, unknown, refused } =
+    judged === null ? total : since(total, judged)
   const waiting = claimed + sent
   if (canary && returned > 0) {
-    const judged = succeeded + assumed + returned
-    if (returned / judged > canary.tolerated) return { kind: 'stop', because: `${returned} of ${judged} letters came back` }
+    const known = succeeded + assumed + returned
+    if (returned / known > canary.tolerated) return { kind: 'stop', because: `${returned} of ${known} letters came back` }
   }
   if (canary && refused + unknown > 0 && succeeded + assumed === 0 && waiting === 0) {
     return { kind: 'stop', because: 'no letter could be shown to have arrived' }
@@ -54,4 +60,16 @@ function stepEnd(known: number, { first, growth }: Canary): number {
   let end = first
   while (known >= end) end += Math.max(1, Math.ceil(end * (growth - 1)))
   return end
+}
+
+/** What is planned or on its way is so now, whenever it came there. */
+function since(total: LedgerCounts, judged: LedgerCounts): LedgerCounts {
+  return {
+    ...total,
+    succeeded: total.succeeded - judged.succeeded,
+    assumed: Math.max(0, total.assumed - judged.assumed),
+    returned: total.returned - judged.returned,
+    unknown: Math.max(0, total.unknown - judged.unknown),
+    refused: total.refused - judged.refused,
+  }
 }

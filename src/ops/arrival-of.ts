@@ -66,14 +66,18 @@ export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival
 }
 
 /**
- * A letter that our runtime wrote is the same wherever it is found, and however often a crash made us write it. A foreign one is known by
+ * A letter that our runtime wrote is the same wherever it is found, and however often a crash made us write it; two groups that share a
+ * dead-letter channel each have their own of one message. A foreign one is known by
  * where it lies; where a broker has no such thing, by what it holds, and then only together with a second delivery.
  */
 function identityOf({ message, position, deliveredBefore }: Found, envelope: string, drawn: Uint8Array): Identity {
   const letter = textHeader(message.headers, redriveHeaders.letter)
   const generation = textHeader(message.headers, redriveHeaders.generation) ?? '0'
   if (letter !== undefined && textHeader(message.headers, names.reason) !== undefined) {
-    return { kind: 'known', bytes: digest(['letter', letter, generation], message.body) }
+    return {
+      kind: 'known',
+      bytes: digest(['letter', letter, generation, textHeader(message.headers, names.originGroup) ?? ''], message.body),
+    }
   }
   if (position !== undefined) return { kind: 'known', bytes: digest(['position', position], null) }
   return { kind: 'alike', bytes: digest(['alike', envelope], message.body), deliveredBefore, drawn }

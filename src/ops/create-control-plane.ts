@@ -39,7 +39,13 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   let cancelSweep: Cancel = () => {}
 
   function tell(change: Change): void {
-    for (const listener of listeners) listener(change)
+    for (const listener of listeners) {
+      try {
+        listener(change)
+      } catch {
+        // Whoever listens has a problem of their own; letters and replays go on.
+      }
+    }
   }
 
   const runner = createRunner({

@@ -55,12 +55,12 @@ export function lettersIn(vault: Vault, clock: Clock, changed: (letters: number)
         body: body === undefined ? original : body,
       })
     },
-    discard: (selection) => each(selection, (letters) => vault.write('discardLetters', { letters })),
-    restore: (selection) => each(selection, (letters) => vault.write('restoreLetters', { letters })),
+    discard: (selection) => each(selection, (letters) => vault.write('discardLetters', { letters, now: clock.now() })),
+    restore: (selection) => each(selection, (letters) => vault.write('restoreLetters', { letters, now: clock.now() })),
     purge: (selection) =>
       each(selection, (letters) => vault.write('purgeLetters', { letters, rememberUntil: clock.now() + longestMemory })),
     async erase(id) {
-      await vault.write('eraseLetter', { id })
+      await vault.write('eraseLetter', { id, now: clock.now() })
       changed(1)
     },
     async note(id, text, { actor }) {

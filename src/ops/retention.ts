@@ -4,9 +4,9 @@ import type { Vault } from '../vault/vault.ts'
 
 /** Milliseconds; what is absent is kept for ever. */
 export interface Retention {
-  /** For letters that are settled: they were replayed, returned, discarded or have expired. */
+  /** Since they were settled: replayed, returned, discarded or expired. */
   readonly letters?: number
-  /** For letters that nobody has settled. They expire first and go with the settled ones. */
+  /** Since they came, for letters that nobody has settled. They expire first, and are settled then. */
   readonly open?: number
 }
 
@@ -19,7 +19,7 @@ const remembered = 400 * 24 * 3_600_000
 export async function sweep(retention: Retention, vault: Vault, clock: Clock): Promise<{ expired: number; purged: number }> {
   const now = clock.now()
   const expired = await each(['open'], now - (retention.open ?? Number.POSITIVE_INFINITY), vault, (letters) =>
-    vault.write('expireLetters', { letters }),
+    vault.write('expireLetters', { letters, now }),
   )
   const purged = await each(settled, now - (retention.letters ?? Number.POSITIVE_INFINITY), vault, (letters) =>
     vault.write('purgeLetters', { letters, rememberUntil: now + remembered }),

@@ -80,4 +80,5 @@ export const ledgerCounts: z.ZodType<LedgerCounts> = z.object({
   unknown: count,
   refused: count,
   cancelled: count,
+  skipped: count,
 })

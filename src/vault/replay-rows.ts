@@ -42,6 +42,8 @@ export interface Replay {
   readonly state: ReplayState
   readonly stateSince: number
   readonly stoppedBecause: string | null
+  /** What the ledger counted when a person let it go on: what was before that has been judged. */
+  readonly countsAtResume: LedgerCounts | null
   readonly seal: string
   readonly plan: ReplayPlan
   readonly letters: number
@@ -55,12 +57,21 @@ export interface ReplayRow {
   readonly state: ReplayState
   readonly state_since: number
   readonly stopped_because: string | null
+  readonly counts_at_resume: string | null
   readonly seal: string
   readonly plan: string
   readonly letters: number
 }
 
 export function replayOf(row: ReplayRow): Replay {
-  const { made_at: madeAt, state_since: stateSince, stopped_because: stoppedBecause, plan, ...rest } = row
-  return { ...rest, madeAt, stateSince, stoppedBecause, plan: JSON.parse(plan) as ReplayPlan }
+  const {
+    made_at: madeAt,
+    state_since: stateSince,
+    stopped_because: stoppedBecause,
+    counts_at_resume: resumed,
+    plan,
+    ...rest
+  } = row
+  const countsAtResume = resumed === null ? null : (JSON.parse(resumed) as LedgerCounts)
+  return { ...rest, madeAt, stateSince, stoppedBecause, countsAtResume, plan: JSON.parse(plan) as ReplayPlan }
 }

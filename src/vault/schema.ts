@@ -10,7 +10,7 @@ const applicationId = 0x52647256
  *
  * `letters.identity` is what makes a dead letter one letter however often it is found; `tombstones` remember the identities of letters
  * that were purged. `letters.broker` says what became of the broker's copy: `kept` (followed), `completing` (collected, and the
- * broker has not yet accepted that) or `gone`. `contents` stands apart, so that a list of letters reads no bodies.
+ * broker has not yet accepted that), `matched` (the same, and delivered once more) or `gone`. `contents` stands apart, so that a list of letters reads no bodies.
  */
 const firstVersion = `
   CREATE TABLE sources (
@@ -56,6 +56,7 @@ const firstVersion = `
     source INTEGER NOT NULL,
     identity BLOB NOT NULL,
     state TEXT NOT NULL,
+    state_since INTEGER NOT NULL,
     broker TEXT NOT NULL,
     cause INTEGER NOT NULL,
     channel TEXT NOT NULL,
@@ -83,10 +84,12 @@ const firstVersion = `
   ) STRICT;
   CREATE UNIQUE INDEX letters_by_identity ON letters (source, identity);
   CREATE INDEX letters_by_state ON letters (state, id);
+  CREATE INDEX letters_by_age ON letters (state, state_since);
   CREATE INDEX letters_by_cause ON letters (cause, state, id);
   CREATE INDEX letters_by_correlation ON letters (correlation_id, id) WHERE correlation_id IS NOT NULL;
   CREATE INDEX letters_by_letter ON letters (letter, id) WHERE letter IS NOT NULL;
-  CREATE INDEX letters_completing ON letters (source, broker, id) WHERE broker IN ('completing', 'matched');
+  CREATE INDEX letters_completing ON letters (source, substr(identity, 1, 16), id) WHERE broker = 'completing';
+  CREATE INDEX letters_matched ON letters (source) WHERE broker = 'matched';
 
   CREATE TABLE contents (
     letter INTEGER PRIMARY KEY,
@@ -122,6 +125,7 @@ const firstVersion = `
     state TEXT NOT NULL,
     state_since INTEGER NOT NULL,
     stopped_because TEXT,
+    counts_at_resume TEXT,
     seal TEXT NOT NULL,
     plan TEXT NOT NULL,
     letters INTEGER NOT NULL

@@ -35,10 +35,10 @@ async function play(vault: Vault, source: number, { do: verb, ...given }: Step):
     return
   }
   const letters = [given.letter]
-  if (verb === 'discard') await vault.write('discardLetters', { letters })
-  if (verb === 'restore') await vault.write('restoreLetters', { letters })
+  if (verb === 'discard') await vault.write('discardLetters', { letters, now: noon })
+  if (verb === 'restore') await vault.write('restoreLetters', { letters, now: noon })
   if (verb === 'purge') await vault.write('purgeLetters', { letters, rememberUntil: noon * 2 })
-  if (verb === 'erase') await vault.write('eraseLetter', { id: given.letter })
+  if (verb === 'erase') await vault.write('eraseLetter', { id: given.letter, now: noon })
   if (verb === 'replay') await replay(vault, given.letter)
   if (verb === 'cancel') await vault.write('cancelReplay', { replay: given.letter, now: noon })
   if (verb === 'assume') await vault.write('assumeSuccess', { replay: given.letter, destination, sentBefore: noon, now: noon })

@@ -36,7 +36,7 @@ async function filled(vault: Vault): Promise<void> {
   const [orders, refunds] = [await sourceIn(vault), await sourceIn(vault, 'dlq.refunds', 'bank')]
   for (let n = 0; n < 60; n++) {
     const [id = 0] = await keep(vault, n % 3 === 0 ? refunds : orders, [variant(n)], noon - n * 1000)
-    if (n % 8 === 0) await vault.write('discardLetters', { letters: [id] })
+    if (n % 8 === 0) await vault.write('discardLetters', { letters: [id], now: noon })
     if (n % 9 === 0) await vault.write('addNote', { about: 'letter', subject: id, now: noon, actor: 'ana', text: 'seen' })
   }
   const [cause] = await vault.read('listCauses', { limit: 1 })

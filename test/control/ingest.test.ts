@@ -131,7 +131,7 @@ describe('causes', () => {
     const letters = await keep(vault, source, [deadLetter({ n: 1 }), deadLetter({ n: 2 })])
     const [cause] = await vault.read('listCauses', { limit: 1 })
     await vault.write('judgeCause', { id: cause?.id ?? 0, state: 'archived', now: noon })
-    await vault.write('discardLetters', { letters: letters.slice(0, 1) })
+    await vault.write('discardLetters', { letters: letters.slice(0, 1), now: noon })
     await keep(vault, source, [deadLetter({ n: 3 })])
     expect(await vault.read('showCause', { id: cause?.id ?? 0 })).toMatchObject({ state: 'archived', unresolved: 2 })
     await keep(vault, source, [deadLetter({ n: 4 })])

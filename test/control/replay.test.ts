@@ -39,6 +39,34 @@ describe('a replay with a canary', () => {
     expect(counts.planned).toBe(40 - shop.seen.length)
   })
 
+  test('resumed after the handler was mended, it starts with a canary again and goes through', async () => {
+    const shop = await openShop()
+    await shop.orders(10)
+    const replay = await replayAll(shop)
+    await shop.until(ended(shop, replay))
+    shop.handle = () => {}
+    shop.seen.length = 0
+    await shop.plane.replays.resume(replay, wishes)
+    await shop.until(async () => (await shop.plane.replays.show(replay)).replay.state === 'done')
+    expect((await shop.plane.replays.show(replay)).counts).toMatchObject({ assumed: 9, returned: 1 })
+    expect(shop.seen).toHaveLength(9)
+  })
+
+  test('goes on although some of its letters were somebody else’s', async () => {
+    const shop = await openShop()
+    await shop.orders(10)
+    shop.handle = () => {}
+    const first = await shop.plane.replays.seal({ filter: 'state:open' }, wishes)
+    const { letters } = await shop.plane.letters.find({ filter: 'state:open', limit: 3 })
+    await shop.plane.letters.discard({ letters: letters.map(({ id }) => id) }, wishes)
+    await shop.plane.replays.start(first.replay.id, wishes)
+    await shop.until(ended(shop, first.replay.id))
+    expect(await shop.plane.replays.show(first.replay.id)).toMatchObject({
+      replay: { state: 'done' },
+      counts: { assumed: 7, skipped: 3, refused: 0 },
+    })
+  })
+
   test('waits while the consumer is paused: a letter that lies in its queue has not succeeded', async () => {
     const shop = await openShop({ breaker: true })
     await shop.orders(40)
@@ -120,6 +148,30 @@ test('a replay never sends what was not sealed: letters that come later are not 
   expect(shop.seen.toSorted()).toEqual([0, 1, 2, 3, 4])
 })
 
+test('letters that are on their way are watched to their end although the replay was cancelled', async () => {
+  const shop = await openShop()
+  await shop.orders(5)
+  shop.handle = () => {}
+  const replay = await replayAll(shop, { canary: undefined })
+  await shop.bench.clock.advance(100)
+  await shop.plane.replays.cancel(replay, wishes)
+  await shop.until(async () => (await shop.plane.replays.show(replay)).counts.sent === 0)
+  expect((await shop.plane.letters.find({ filter: 'state:sent,replaying', limit: 10 })).letters).toEqual([])
+})
+
+test('a letter that was erased meanwhile holds up nobody', async () => {
+  const shop = await openShop()
+  await shop.orders(3)
+  shop.handle = () => {}
+  shop.seen.length = 0
+  const { letters } = await shop.plane.letters.find({ filter: 'state:open', limit: 10 })
+  const erased = letters[1]?.id ?? 0
+  await shop.plane.letters.erase(erased, wishes)
+  await shop.plane.letters.restore({ letters: [erased] }, wishes)
+  await shop.until(ended(shop, await replayAll(shop)))
+  expect(shop.seen).toHaveLength(2)
+})
+
 describe('by hand', () => {
   test('paused, it sends nothing; resumed, it goes on; cancelled, the rest is open again', async () => {
     const shop = await openShop()
@@ -155,7 +207,11 @@ describe('by hand', () => {
 })
 
 /** A broker that takes the first sends of a replay and does not say so. */
-function unsureFor(sends: number, code: 'unsure' | 'refused', written: boolean): (transport: Transport) => Transport {
+function unsureFor(
+  sends: number,
+  code: 'unsure' | 'refused' | 'unreachable',
+  written: boolean,
+): (transport: Transport) => Transport {
   return (transport) => {
     let left = sends
     return {
@@ -184,6 +240,30 @@ describe('when the broker does not confirm', () => {
     await expect(shop.plane.replays.seal({ letters: ids }, wishes)).rejects.toMatchObject({ code: 'nothing-to-do' })
     expect(await shop.plane.replays.decideUnknown(ids, 'assumed', wishes)).toEqual({ letters: 1 })
     expect((await shop.plane.causes.list({ limit: 1 })).causes).toMatchObject([{ unresolved: 0 }])
+  })
+
+  test('a broker that is away for a while costs nothing: its letters keep their places', async () => {
+    const shop = await openShop({ wrap: unsureFor(25, 'unreachable', false) })
+    await shop.orders(20)
+    shop.seen.length = 0
+    shop.handle = () => {}
+    const replay = await replayAll(shop, { canary: undefined })
+    await shop.until(ended(shop, replay), 1000)
+    expect(await shop.plane.replays.show(replay)).toMatchObject({
+      replay: { state: 'done' },
+      counts: { assumed: 20, refused: 0 },
+    })
+    expect(shop.seen).toHaveLength(20)
+  })
+
+  test('a replay of which nothing is confirmed stops by itself', async () => {
+    const shop = await openShop({ wrap: unsureFor(1000, 'unsure', false) })
+    await shop.orders(20)
+    const replay = await replayAll(shop, { canary: undefined, rate: 10 })
+    await shop.until(ended(shop, replay))
+    const { replay: stopped, counts } = await shop.plane.replays.show(replay)
+    expect(stopped.state).toBe('stopped')
+    expect(counts.unknown).toBeLessThanOrEqual(2)
   })
 
   test('a letter that certainly was not written is open again', async () => {

@@ -60,6 +60,6 @@ export function replaysIn(vault: Vault, clock: Clock, runner: Runner, changed: (
     show,
     list: (query) => vault.read('listReplays', query),
     ledger: (query) => vault.read('readLedger', query),
-    decideUnknown: (letters, verdict) => vault.write('decideUnknown', { letters, verdict }),
+    decideUnknown: (letters, verdict) => vault.write('decideUnknown', { letters, verdict, now: clock.now() }),
   }
 }

@@ -1,5 +1,6 @@
-import { allowance, type LedgerCounts } from '../../core/canary.ts'
+import { allowance, type Canary, type LedgerCounts } from '../../core/canary.ts'
 import type { Clock, NewId } from '../../core/ports.ts'
+import type { SendOutcome } from '../../vault/operations/outcomes.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { createDrainWatch } from './drain-watch.ts'
 import { steadyRate } from './rate.ts'
@@ -29,6 +30,7 @@ export const mostInFlight = 100
 /** How long to wait for news before the clock is asked whether time alone has decided something. */
 const longestWait = 1000
 const assumeEvery = 500
+const longestAway = 30_000
 
 /**
  * Runs a replay from wherever it stands. What an earlier run had claimed and not recorded when it died is unknown from now on; everything
@@ -39,6 +41,8 @@ export function runReplay(replay: number, options: RunOptions): Run {
   const drain = createDrainWatch(transportNamed, clock)
   let halted = false
   let assumedAt = Number.NEGATIVE_INFINITY
+  /** How often in a row nobody was there to take a letter. */
+  let away = 0
   let news: (() => void) | undefined
   const ended = run()
 
@@ -50,27 +54,31 @@ export function runReplay(replay: number, options: RunOptions): Run {
       const step = await nextStep(plan.canary ?? undefined, plan.observe)
       if (step === 'over') return
       const { granted, wait } = step > 0 ? rate.take(Math.min(step, mostInFlight)) : { granted: 0, wait: longestWait }
-      if (granted === 0) await newsWithin(wait)
-      else if (!(await sendNext(granted))) return
+      const rest = granted === 0 ? wait : await sendNext(granted)
+      if (rest > 0) await newsWithin(rest)
     }
   }
 
-  /** How many may be sent now, or that there is nothing left to do here. */
-  async function nextStep(canary: Parameters<typeof allowance>[1], observe: number): Promise<number | 'over'> {
+  /** How many may be sent now, or that there is nothing left to do here. What is on its way is watched, whatever the replay was told since. */
+  async function nextStep(canary: Canary | undefined, observe: number): Promise<number | 'over'> {
     await assume(observe)
     const now = clock.now()
-    const [{ state }, counts] = [await vault.read('showReplay', { replay }), await vault.read('countLedger', { replay })]
+    const [current, counts] = [await vault.read('showReplay', { replay }), await vault.read('countLedger', { replay })]
     options.onProgress?.(replay, counts)
-    if (state !== 'running') return 'over'
-    const allowed = allowance(counts, canary)
-    if (allowed.kind === 'stop') await vault.write('stopReplay', { replay, now, because: allowed.because })
-    if (allowed.kind === 'done') await vault.write('finishReplay', { replay, now })
-    if (allowed.kind === 'stop' || allowed.kind === 'done') {
-      // Once more, now that it has ended: whoever watches it looks again.
-      options.onProgress?.(replay, counts)
-      return 'over'
-    }
-    return allowed.kind === 'send' ? allowed.more : 0
+    if (current.state !== 'running') return counts.claimed + counts.sent === 0 ? 'over' : 0
+    const allowed = allowance(counts, canary, current.countsAtResume)
+    if (allowed.kind === 'stop') return stopped(allowed.because, counts)
+    if (allowed.kind !== 'done') return allowed.kind === 'send' ? allowed.more : 0
+    await vault.write('finishReplay', { replay, now })
+    // Once more, now that it has ended: whoever watches it looks again.
+    options.onProgress?.(replay, counts)
+    return 'over'
+  }
+
+  async function stopped(because: string, counts: LedgerCounts): Promise<0> {
+    await vault.write('stopReplay', { replay, now: clock.now(), because })
+    options.onProgress?.(replay, counts)
+    return 0
   }
 
   /** Taken up for as long as a failure would need to come back, and it has not. Between two batches of sends there is no time for that. */
@@ -84,13 +92,32 @@ export function runReplay(replay: number, options: RunOptions): Run {
     }
   }
 
-  async function sendNext(most: number): Promise<boolean> {
+  /** Tells how long to rest before the next ones. */
+  async function sendNext(most: number): Promise<number> {
     const names = Array.from({ length: most }, newId)
     const claimed = await vault.write('claimLetters', { replay, most, now: clock.now(), names })
-    if (claimed.length === 0) return false
+    if (claimed.length === 0) return 0
     const outcomes = await sendClaimed(claimed, replay, transportNamed)
-    await vault.write('recordSends', { replay, now: clock.now(), outcomes })
-    return true
+    await record(outcomes)
+    const went = (outcome: SendOutcome['outcome']): number => outcomes.filter((each) => each.outcome === outcome).length
+    if (went('unknown') > 0 && went('sent') === 0) {
+      await stopped(`no send was confirmed, and ${went('unknown')} may have arrived`, await vault.read('countLedger', { replay }))
+    }
+    away = went('unsent') > 0 ? away + 1 : 0
+    return away === 0 ? 0 : Math.min(longestAway, longestWait * 2 ** away)
+  }
+
+  /** What is known must not be lost because a disk was full: it is tried until it is written, or until this process ends. */
+  async function record(outcomes: readonly SendOutcome[]): Promise<void> {
+    for (;;) {
+      try {
+        await vault.write('recordSends', { replay, now: clock.now(), outcomes })
+        return
+      } catch (error) {
+        if (halted) throw error
+        await newsWithin(longestWait)
+      }
+    }
   }
 
   function newsWithin(ms: number): Promise<void> {

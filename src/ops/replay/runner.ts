@@ -11,6 +11,8 @@ export interface Runner {
   halt(): Promise<void>
 }
 
+const tryAgainAfter = 5000
+
 export function createRunner(options: RunOptions & { readonly onFailure: (replay: number, error: unknown) => void }): Runner {
   const runs = new Map<number, { run: Run; again: boolean }>()
   let halted = false
@@ -30,7 +32,11 @@ export function createRunner(options: RunOptions & { readonly onFailure: (replay
     const entry = { run: runReplay(replay, options), again: false }
     runs.set(replay, entry)
     void entry.run.ended
-      .catch((error) => options.onFailure(replay, error))
+      .catch((error) => {
+        options.onFailure(replay, error)
+        // The vault was busy, or its disk full: nobody but us goes on with this replay.
+        if (!halted) options.clock.after(tryAgainAfter, () => run(replay), { background: true })
+      })
       .finally(() => {
         runs.delete(replay)
         if (entry.again) run(replay)
@@ -44,8 +50,7 @@ export function createRunner(options: RunOptions & { readonly onFailure: (replay
       for (const { run: each } of runs.values()) each.wake()
     },
     async takeOver() {
-      const running = await options.vault.read('listReplays', { states: ['running'], limit: 1000 })
-      for (const { id } of running) run(id)
+      for (const replay of await options.vault.read('unfinishedReplays', undefined)) run(replay)
     },
     async halt() {
       halted = true

@@ -3,7 +3,8 @@ import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
 import { replayedMessage } from '../../core/replayed-message.ts'
 import type { Transport } from '../../transports/seam.ts'
-import type { BrokersCopy, ClaimedLetter, SendOutcome } from '../../vault/operations/ledger.ts'
+import type { BrokersCopy, ClaimedLetter } from '../../vault/operations/claims.ts'
+import type { SendOutcome } from '../../vault/operations/outcomes.ts'
 
 export type TransportNamed = (connection: string) => Transport | undefined
 
@@ -38,9 +39,10 @@ async function sendInOrder(
   const outcomes: SendOutcome[] = []
   for (const letter of line) {
     const blocked = outcomes.some(({ outcome }) => outcome !== 'sent')
+    const isAway = outcomes.at(-1)?.outcome === 'unsent'
     outcomes.push(
       blocked
-        ? { seq: letter.seq, letter: letter.letter, outcome: 'refused', problem: 'one before it of the same key was not sent' }
+        ? { seq: letter.seq, letter: letter.letter, outcome: isAway ? 'unsent' : 'refused', problem: 'behind-unsent' }
         : await sendOne(letter, replay, transportNamed),
     )
   }
@@ -62,7 +64,7 @@ async function sendOne(claimed: ClaimedLetter, replay: number, transportNamed: T
       ? { seq, letter, outcome: 'unknown', problem: 'duplicate', removed }
       : { seq, letter, outcome: 'sent', removed }
   } catch (error) {
-    return { seq, letter, outcome: certainlyNotWritten(error) ? 'refused' : 'unknown', problem: problemOf(error), removed }
+    return { seq, letter, outcome: outcomeOf(error), problem: problemOf(error), removed }
   }
 }
 
@@ -82,10 +84,12 @@ async function removeCopy(copy: BrokersCopy | null, transportNamed: TransportNam
   throw new RedriveError('refused', `The letter is not in ${copy.channel} any more.`)
 }
 
-const nothingWritten = ['refused', 'too-large', 'bad-message', 'unknown-channel', 'unreachable', 'unsupported'] as const
+const nothingWritten = ['refused', 'too-large', 'bad-message', 'unknown-channel', 'unsupported'] as const
 
-function certainlyNotWritten(error: unknown): boolean {
-  return nothingWritten.some((code) => hasCode(error, code))
+/** A broker that is away will be back: that is no judgement on the letter. */
+function outcomeOf(error: unknown): SendOutcome['outcome'] {
+  if (hasCode(error, 'unreachable')) return 'unsent'
+  return nothingWritten.some((code) => hasCode(error, code)) ? 'refused' : 'unknown'
 }
 
 /** A code and no text: what a broker says about a message may quote it. */

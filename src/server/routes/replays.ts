@@ -20,6 +20,7 @@ const ledgerStates = [
   'unknown',
   'refused',
   'cancelled',
+  'skipped',
 ] as const
 
 const reading: RouteRule = { need: 'metadata:read', action: 'replays.read', audit: 'metadata' }

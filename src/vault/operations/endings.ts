@@ -6,6 +6,7 @@ import { changeState } from './letter-changes.ts'
 
 export interface LettersOnly {
   readonly letters: readonly number[]
+  readonly now: number
 }
 
 export interface HowMany {
@@ -13,9 +14,9 @@ export interface HowMany {
 }
 
 function changing(from: LetterState, to: LetterState): Operation<LettersOnly, HowMany> {
-  return async (sql, { letters }) => {
+  return async (sql, { letters, now }) => {
     const tally = createTally()
-    const changed = await changeState(sql, tally, letters, from, to)
+    const changed = await changeState(sql, tally, letters, { from, to, now })
     await tally.write(sql)
     return { letters: changed.length }
   }
@@ -34,12 +35,12 @@ export const expireLetters: Operation<LettersOnly, HowMany> = changing('open', '
  */
 export const decideUnknown: Operation<LettersOnly & { readonly verdict: 'open' | 'assumed' }, HowMany> = async (
   sql,
-  { letters, verdict },
+  { letters, verdict, now },
 ) => {
   for (const letter of letters) {
     await sql.run("UPDATE letters SET broker = 'gone' WHERE id = ? AND state = 'unknown' AND broker = 'kept'", letter)
   }
-  return changing('unknown', verdict)(sql, { letters })
+  return changing('unknown', verdict)(sql, { letters, now })
 }
 
 interface Ending {
@@ -57,7 +58,7 @@ const busy: ReadonlySet<LetterState> = new Set(['replaying', 'sent'])
  * Removes letters with everything they hold. Their identities stay until `rememberUntil`, so that a copy which the broker still has is not
  * taken for a new letter.
  */
-export const purgeLetters: Operation<LettersOnly & { readonly rememberUntil: number }, HowMany> = async (
+export const purgeLetters: Operation<Omit<LettersOnly, 'now'> & { readonly rememberUntil: number }, HowMany> = async (
   sql,
   { letters, rememberUntil },
 ) => {
@@ -81,14 +82,14 @@ const bury = `
   ON CONFLICT (source, identity) DO UPDATE SET until = excluded.until`
 
 /** What a letter held is gone, and with it what could be found by searching; that there was one stays known. */
-export const eraseLetter: Operation<{ readonly id: number }, undefined> = async (sql, { id }) => {
+export const eraseLetter: Operation<{ readonly id: number; readonly now: number }, undefined> = async (sql, { id, now }) => {
   const row = await sql.get<{ state: LetterState }>('SELECT state FROM letters WHERE id = ?', id)
   if (!row) throw new RedriveError('not-found', `There is no letter ${id}.`)
   if (busy.has(row.state)) throw new RedriveError('conflict', `Letter ${id} is on its way: pause or cancel its replay first.`)
   await shred(sql, id)
   await sql.run('UPDATE letters SET key = NULL, message_id = NULL, error_message = NULL, bytes = 0 WHERE id = ?', id)
   const tally = createTally()
-  await changeState(sql, tally, [id], row.state, row.state === 'open' ? 'discarded' : row.state)
+  await changeState(sql, tally, [id], { from: row.state, to: row.state === 'open' ? 'discarded' : row.state, now })
   await tally.write(sql)
   return undefined
 }
@@ -97,6 +98,7 @@ async function shred(sql: Sql, id: number): Promise<void> {
   await sql.run('DELETE FROM contents WHERE letter = ?', id)
   await sql.run('DELETE FROM letter_text WHERE rowid = ?', id)
   await sql.run('DELETE FROM edits WHERE letter = ?', id)
+  await sql.run("DELETE FROM notes WHERE about = 'letter' AND subject = ?", id)
 }
 
 /** Tombstones whose broker has forgotten the letter too. */
@@ -104,14 +106,14 @@ export const forgetTombstones: Operation<{ readonly now: number }, HowMany> = as
   letters: await sql.run('DELETE FROM tombstones WHERE until <= ?', now),
 })
 
-/** Letters that retention has come for: those in these states that failed before then, oldest first, a few at a time. */
+/** Letters that retention has come for: those that have been in one of these states since before then, a few at a time. */
 export const endedBefore: Operation<
   { readonly states: readonly LetterState[]; readonly before: number; readonly limit: number },
   readonly number[]
 > = async (sql, { states, before, limit }) => {
   const { places, values } = listOf(states)
   const rows = await sql.all<{ id: number }>(
-    `SELECT id FROM letters WHERE state IN ${places} AND failed_at < ? ORDER BY id LIMIT ?`,
+    `SELECT id FROM letters WHERE state IN ${places} AND state_since < ? LIMIT ?`,
     ...values,
     before,
     limit,

@@ -99,6 +99,7 @@ function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: number): 
     insert,
     batch.source,
     identityBytes(arrival),
+    batch.now,
     arrival.broker,
     cause,
     arrival.channel,
@@ -127,10 +128,10 @@ function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: number): 
 }
 
 const insert = `
-  INSERT INTO letters (source, identity, state, broker, cause, channel, origin_group, origin_position, dialect, confidence,
+  INSERT INTO letters (source, identity, state, state_since, broker, cause, channel, origin_group, origin_position, dialect, confidence,
     reason, error_type, error_message, message_id, type, key, correlation_id, service, version, letter, generation, replay,
     attempts, failed_at, received_at, position, bytes)
-  VALUES (?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (source, identity) DO NOTHING`
 
 const addToSource = `

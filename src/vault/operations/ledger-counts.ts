@@ -29,6 +29,7 @@ const none: LedgerCounts = {
   unknown: 0,
   refused: 0,
   cancelled: 0,
+  skipped: 0,
 }
 
 export const countLedger: Operation<{ readonly replay: number }, LedgerCounts> = async (sql, { replay }) => {

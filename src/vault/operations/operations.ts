@@ -1,6 +1,7 @@
 import { type AccessReads, type AccessWrites, accessReads, accessWrites } from './access.ts'
 import { collectionBegins, lettersCompleted } from './broker-copies.ts'
 import { causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
+import { claimLetters, doubtClaims, unfinishedReplays } from './claims.ts'
 import { addEdit, listEdits, readEdit } from './edits.ts'
 import {
   decideUnknown,
@@ -13,10 +14,10 @@ import {
   restoreLetters,
 } from './endings.ts'
 import { ingest } from './ingest.ts'
-import { assumeSuccess, awaitedDestinations, claimLetters, doubtClaims, recordSends, recordSuccesses } from './ledger.ts'
 import { countLedger } from './ledger-counts.ts'
 import { findLetters, readContent, showLetter } from './letters.ts'
 import { addNote, listNotes } from './notes.ts'
+import { assumeSuccess, awaitedDestinations, recordSends, recordSuccesses } from './outcomes.ts'
 import { cancelReplay, finishReplay, pauseReplay, resumeReplay, startReplay, stopReplay } from './replay-states.ts'
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
 import { sealReplay } from './seal-replay.ts'
@@ -100,6 +101,7 @@ export interface Reads extends AccessReads {
   readonly readContent: typeof readContent
   readonly listNotes: typeof listNotes
   readonly showReplay: typeof showReplay
+  readonly unfinishedReplays: typeof unfinishedReplays
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
   readonly replaysOfLetter: typeof replaysOfLetter
@@ -122,6 +124,7 @@ export const reads: Reads = {
   readContent,
   listNotes,
   showReplay,
+  unfinishedReplays,
   listReplays,
   readLedger,
   replaysOfLetter,

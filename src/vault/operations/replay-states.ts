@@ -2,7 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import { type ReplayRow, type ReplayState, replayOf } from '../replay-rows.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
-import { countMoved } from './ledger-counts.ts'
+import { countLedger, countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
 import { sealOfRows } from './seal-replay.ts'
 
@@ -19,9 +19,9 @@ export async function findReplay(sql: Sql, replay: number): Promise<ReplayRow> {
 
 /**
  * Takes every letter of a sealed replay for it, in one transaction. A letter that is not open any more, because another replay or a person
- * was quicker, is refused and stays as it is; when all of them are, so is the replay.
+ * was quicker, is skipped and stays as it is; when all of them are, the replay is refused.
  */
-export const startReplay: Operation<Command, { readonly taken: number; readonly refused: number }> = async (
+export const startReplay: Operation<Command, { readonly taken: number; readonly skipped: number }> = async (
   sql,
   { replay, now },
 ) => {
@@ -33,23 +33,23 @@ export const startReplay: Operation<Command, { readonly taken: number; readonly 
   const rows = await sql.all<{ letter: number }>('SELECT letter FROM replay_letters WHERE replay = ?', replay)
   const letters = rows.map(({ letter }) => letter)
   const tally = createTally()
-  const taken = new Set((await changeState(sql, tally, letters, 'open', 'replaying')).map(({ id }) => id))
+  const taken = new Set((await changeState(sql, tally, letters, { from: 'open', to: 'replaying', now })).map(({ id }) => id))
   if (taken.size === 0) {
     throw new RedriveError('conflict', `No letter of replay ${replay} is open any more: somebody else was quicker.`)
   }
   await tally.write(sql)
-  const refused = letters.filter((letter) => !taken.has(letter))
-  await refuse(sql, replay, refused, now)
-  await countMoved(sql, replay, 'planned', 'refused', refused.length)
+  const skipped = letters.filter((letter) => !taken.has(letter))
+  await skip(sql, replay, skipped, now)
+  await countMoved(sql, replay, 'planned', 'skipped', skipped.length)
   await setState(sql, replay, 'running', now)
-  return { taken: taken.size, refused: refused.length }
+  return { taken: taken.size, skipped: skipped.length }
 }
 
 /** They stay whose they are. */
-async function refuse(sql: Sql, replay: number, letters: readonly number[], now: number): Promise<void> {
+async function skip(sql: Sql, replay: number, letters: readonly number[], now: number): Promise<void> {
   for (const letter of letters) {
     await sql.run(
-      "UPDATE replay_letters SET state = 'refused', at = ?, problem = 'not-open' WHERE replay = ? AND letter = ?",
+      "UPDATE replay_letters SET state = 'skipped', at = ?, problem = 'not-open' WHERE replay = ? AND letter = ?",
       now,
       replay,
       letter,
@@ -62,8 +62,11 @@ export const pauseReplay: Operation<Command, undefined> = async (sql, { replay, 
   return setState(sql, replay, 'paused', now)
 }
 
+/** Whoever resumes it has seen what came back: the canary starts anew, and judges only what happens from now on. */
 export const resumeReplay: Operation<Command, undefined> = async (sql, { replay, now }) => {
   requireState(await findReplay(sql, replay), ['paused', 'stopped'], 'resume')
+  const counts = await countLedger(sql, { replay })
+  await sql.run('UPDATE replays SET counts_at_resume = ? WHERE id = ?', JSON.stringify(counts), replay)
   return setState(sql, replay, 'running', now)
 }
 
@@ -89,7 +92,7 @@ export const cancelReplay: Operation<Command, { readonly released: number }> = a
   await countMoved(sql, replay, 'planned', 'cancelled', planned.length)
   const tally = createTally()
   const letters = row.state === 'sealed' ? [] : planned.map(({ letter }) => letter)
-  const released = await changeState(sql, tally, letters, 'replaying', 'open')
+  const released = await changeState(sql, tally, letters, { from: 'replaying', to: 'open', now })
   await tally.write(sql)
   await setState(sql, replay, 'cancelled', now)
   return { released: released.length }

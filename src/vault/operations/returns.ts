@@ -19,7 +19,7 @@ export async function letterReturned(sql: Sql, tally: Tally, { replay, letter, n
   )
   if (!row) return
   await sql.run("UPDATE replay_letters SET state = 'returned', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
-  await sql.run("UPDATE letters SET state = 'returned' WHERE id = ?", row.id)
+  await sql.run("UPDATE letters SET state = 'returned', state_since = ? WHERE id = ?", now, row.id)
   tally.moved(row, row.state, 'returned')
   await countMoved(sql, replay, row.ledger, 'returned', 1)
 }

@@ -23,7 +23,8 @@ export function createConnection(settings: ThreadSettings, operations: Operation
     if (opened) return opened
     const { file, busyTimeout, role } = settings
     const db = openStore({ file, schema: vaultSchema, busyTimeout, readOnly: role === 'reader' })
-    db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY')
+    // What was erased is to be gone from the file, and not only from its tables.
+    db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON')
     opened = { db, sql: sqliteSql(db) }
     return opened
   }
@@ -57,14 +58,19 @@ export function createConnection(settings: ThreadSettings, operations: Operation
     }
   }
 
-  /** One snapshot for all statements of a question. */
+  /** One snapshot for all statements of a question. What one question does wrong is no answer to the others of its round. */
   async function read(call: Call): Promise<Result> {
-    const { db, sql } = open()
-    db.exec('BEGIN')
     try {
-      return { value: await workOf(call)(sql) }
-    } finally {
-      if (db.isTransaction) db.exec('ROLLBACK')
+      const { db, sql } = open()
+      db.exec('BEGIN')
+      try {
+        return { value: await workOf(call)(sql) }
+      } finally {
+        if (db.isTransaction) db.exec('ROLLBACK')
+      }
+    } catch (error) {
+      if (spoilsConnection(error)) discard()
+      return { error: storeError(error, settings.file) }
     }
   }
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { SendOutcome } from '../../../src/vault/operations/ledger.ts'
+import type { SendOutcome } from '../../../src/vault/operations/outcomes.ts'
 import type { Vault } from '../../../src/vault/vault.ts'
 
 /** Mistakes that a control plane could make, each of which the observers must find. */

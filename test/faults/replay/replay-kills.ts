@@ -18,6 +18,8 @@ export type Death = { readonly at: ReplayPoint; readonly passes: number } | { re
 export interface ReplayKills {
   readonly letters: number
   readonly deaths: readonly Death[]
+  /** Letters a second: so slow that something is left to do for every life. */
+  readonly rate?: number
   readonly plant?: ReplayPlant
 }
 
@@ -41,11 +43,11 @@ export function isSound({ lost, twice, mostUnknownAtOnce }: ReplayVerdict): bool
 const program = new URL('./control.program.ts', import.meta.url)
 
 /** Replays letters with a control plane that is killed again and again, and asks the queue itself how often each of them arrived. */
-export async function replayKills({ letters, deaths, plant = undefined }: ReplayKills): Promise<ReplayVerdict> {
+export async function replayKills({ letters, deaths, rate = 1_000_000, plant }: ReplayKills): Promise<ReplayVerdict> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-replay-'))
   const [vaultFile, queueFile] = [join(folder, 'vault.db'), join(folder, 'queue.db')]
   try {
-    const replay = await prepare(vaultFile, queueFile, letters)
+    const replay = await prepare(vaultFile, queueFile, letters, rate)
     const start = (point = '', passes = 0): ChildProcess =>
       fork(program, [vaultFile, queueFile, String(replay), point, String(passes), plant ?? ''])
     let [kills, unknown, mostUnknownAtOnce] = [0, 0, 0]
@@ -94,7 +96,7 @@ function heard(child: ChildProcess, word: string): Promise<void> {
 
 const batch = 500
 
-async function prepare(vaultFile: string, queueFile: string, letters: number): Promise<number> {
+async function prepare(vaultFile: string, queueFile: string, letters: number, rate: number): Promise<number> {
   const transport = embedded({ file: queueFile })
   await transport.provision({ channels: [{ address: { name: 'orders' }, role: 'work' }] }, 'apply')
   await transport.close()
@@ -107,7 +109,7 @@ async function prepare(vaultFile: string, queueFile: string, letters: number): P
     const arrivals = numbers.map((n) => arrivalOf(found(n), now, randomBytes(8)))
     ids.push(...(await vault.write('ingest', { source, now, arrivals })).letters.map(({ id }) => id))
   }
-  const plan = { rate: 1_000_000, canary: null, observe: 3_600_000 }
+  const plan = { rate, canary: null, observe: 3_600_000 }
   const destination = { connection: 'shop', channel: 'orders' }
   const planned = ids.map((letter) => ({ letter, destination }))
   const { id } = await vault.write('sealReplay', { name: 'under fire', actor: 'test', now, plan, letters: planned })

@@ -15,8 +15,12 @@ export async function* replayRows(letters: number, kills: number, seed: number):
     yield { name: `control plane killed ${at}`, verdict, isGood: isSound(verdict) && verdict.kills === 1 }
   }
   if (kills > 0) {
-    const verdict = await replayKills({ letters, deaths: moments(kills, seed) })
-    yield { name: `control plane killed at ${kills} random moments`, verdict, isGood: isSound(verdict) }
+    const verdict = await replayKills({ letters, deaths: moments(kills, seed), rate: letters / kills / longestLife })
+    yield {
+      name: `control plane killed at ${kills} random moments`,
+      verdict,
+      isGood: isSound(verdict) && verdict.kills === kills,
+    }
   }
   for (const plant of replayPlants) {
     const deaths = replayPoints.map((at) => deathAt(at, letters))
@@ -29,6 +33,9 @@ export async function* replayRows(letters: number, kills: number, seed: number):
 function deathAt(at: (typeof replayPoints)[number], letters: number): Death {
   return { at, passes: at.includes('send') ? Math.floor(letters / 10) : 1 }
 }
+
+/** Seconds after which the last kill of a life comes, and somewhat more. */
+const longestLife = 0.3
 
 /** A linear congruential generator: the same seed gives the same moments everywhere. */
 function moments(count: number, seed: number): readonly Death[] {
