@@ -9,7 +9,10 @@ export type ReplayPlant = (typeof replayPlants)[number]
 /** "It was only claimed, so it cannot have been sent." */
 export function sendClaimsAgain(file: string): void {
   const db = new DatabaseSync(file)
-  db.exec("UPDATE replay_letters SET state = 'planned' WHERE state = 'claimed'")
+  db.exec(`
+    UPDATE replay_counts SET letters = letters + (SELECT count(*) FROM replay_letters WHERE state = 'claimed') WHERE state = 'planned';
+    UPDATE replay_counts SET letters = 0 WHERE state = 'claimed';
+    UPDATE replay_letters SET state = 'planned' WHERE state = 'claimed'`)
   db.close()
 }
 
