@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Api } from './api.ts'
+import { isTheProxy } from './binding.ts'
 import { type Problem, problem, problemOf, TryLaterError } from './problem.ts'
 import type { ServerOptions } from './server.ts'
 
@@ -20,8 +21,7 @@ export function createSockets(
     ...(tls ? { https: { ...tls, ...http } } : { http }),
     bodyLimit: mostBody,
     requestTimeout,
-    // The peer that connects is the proxy, and only what it added is believed.
-    trustProxy: behindProxy ? 1 : false,
+    trustProxy: behindProxy ? isTheProxy : false,
     forceCloseConnections: true,
     clientErrorHandler: refuseSocket,
     frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => void answer(reply, problemOf(error)),
