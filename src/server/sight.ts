@@ -15,6 +15,8 @@ export interface Sight {
   find(principal: Principal, query: LetterQuery): Promise<LetterPage>
   /** What may be done to: one letter of another source refuses all of them; a filter means those that one sees. */
   selection(principal: Principal, selection: Selection): Promise<Selection>
+  /** Whether one of its letters is theirs, as far as can be told by looking at the newest ones. */
+  seesCause(principal: Principal, fingerprint: string): Promise<boolean>
   /** For what concerns all sources: it cannot be shown in parts. */
   requireAll(principal: Principal, what: string): void
 }
@@ -97,6 +99,10 @@ export function createSight(letters: Letters, vault: Vault): Sight {
       if ('filter' in selection) return { letters: await selectedBy(principal, selection.filter) }
       await refuseForeign(principal, selection.letters)
       return selection
+    },
+    async seesCause(principal, fingerprint) {
+      if (principal.seesAll) return true
+      return (await find(principal, { filter: `cause:${fingerprint}`, limit: 1 })).letters.length > 0
     },
     requireAll(principal, what) {
       if (principal.seesAll) return

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { deadLetter, keep, sourceIn } from '../control/letters.fixture.ts'
 import { world } from './server.fixture.ts'
 
 const ofOrders = { sources: ['shop/dlq.orders'] }
@@ -24,7 +25,6 @@ describe('somebody who was given some sources', () => {
     expect(second.next).toBeUndefined()
     const { events } = (await ask('GET', '/trace?correlationId=c-1')).json()
     expect(events.map(({ letter }: { letter: { id: number } }) => letter.id)).toEqual([orders[0]])
-    expect((await ask('GET', '/causes')).statusCode).toBe(403)
   })
 
   test('case 16: a mixed selection is refused whole, and nothing of it happens', async () => {
@@ -38,6 +38,21 @@ describe('somebody who was given some sources', () => {
     expect((await ask('POST', '/letters/decide-unknown', { ...selection, verdict: 'open' })).statusCode).toBe(403)
     for (const id of [...orders, ...invoices]) expect(await vault.read('showLetter', { id })).toMatchObject({ state: 'open' })
     expect(await vault.read('listReplays', { limit: 10 })).toEqual([])
+  })
+
+  test('sees the causes of those letters, and judges none', async () => {
+    const { person, vault } = await world()
+    const source = await sourceIn(vault, 'dlq.refunds')
+    await keep(vault, source, [deadLetter({ n: 9, type: 'RefundError', error: 'no such refund' })])
+    const all = (await (await person()).ask('GET', '/causes')).json().causes
+    expect(all).toHaveLength(2)
+    const { ask } = await person({ role: 'operator', ...ofOrders })
+    const { causes } = (await ask('GET', '/causes')).json()
+    expect(ids(causes)).toEqual([1])
+    expect((await ask('GET', '/causes/1')).statusCode).toBe(200)
+    expect((await ask('GET', '/causes/2')).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    expect((await ask('PUT', '/causes/1/judgement', { state: 'resolved' })).json()).toMatchObject({ status: 403 })
+    expect((await ask('POST', '/causes/1/notes', { text: 'x' })).statusCode).toBe(403)
   })
 
   test('means their own letters by a filter', async () => {
