@@ -34,7 +34,7 @@ export function createSockets(
   app.setNotFoundHandler((_request, reply) => answer(reply, problem('not-found', 'There is nothing at this address.')))
   app.setErrorHandler((error, _request, reply) => {
     const told = problemOf(error)
-    if (told.code === 'internal') onProblem(error)
+    if (told.code === 'internal' || told.code === 'audit-failed') onProblem(error)
     if (error instanceof TryLaterError) void reply.header('retry-after', String(error.seconds))
     if (told.status === 401) void reply.header('www-authenticate', 'Bearer')
     return answer(reply, told)

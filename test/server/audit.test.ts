@@ -37,7 +37,7 @@ describe('the audit trail', () => {
   })
 
   test('case 58: what cannot be noted is not done, and no payload is shown', async () => {
-    const { person, orders, vault } = await world()
+    const { person, orders, vault, problems } = await world()
     const { ask } = await person({ reveal: true })
     fillUp(vault)
     const discard = await ask('POST', '/letters/discard', { selection: { letters: [orders[0]] } })
@@ -49,6 +49,7 @@ describe('the audit trail', () => {
       expect(answer.body).not.toContain('order')
     }
     expect((await ask('GET', '/letters')).statusCode).toBe(200)
+    expect(problems).toMatchObject(Array(3).fill({ code: 'audit-failed', cause: { code: 'store-full' } }))
   })
 
   test('case 58: a login that cannot be noted does not happen', async () => {

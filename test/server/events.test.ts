@@ -114,6 +114,15 @@ describe('live events', () => {
     expect((await stream.rest()).match(/: here/g)).toHaveLength(1)
   })
 
+  test('end when nobody can say whether they may go on', async () => {
+    const { url, someone, clock, vault } = await listening()
+    const stream = await openStream(url, someone)
+    await stream.until(/retry/)
+    await vault.close()
+    await clock.advance(15_000)
+    expect(await stream.rest()).not.toContain('here')
+  })
+
   test('do not keep a session alive that nobody uses', async () => {
     const { url, someone, clock } = await listening()
     const stream = await openStream(url, someone)
