@@ -43,7 +43,7 @@ export function createSockets(
 }
 
 function answer(reply: FastifyReply, told: Problem): FastifyReply {
-  return reply.code(told.status).type('application/problem+json').send(told)
+  return reply.code(told.status).header('content-type', 'application/problem+json; charset=utf-8').send(told)
 }
 
 const statusOfSocketError: Readonly<Record<string, readonly [status: number, phrase: string]>> = {
