@@ -12,6 +12,7 @@ import { errorPages } from './error-advice.ts'
 import { filterTable } from './filter-table.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
+import { rightsTable, statusTable } from './rights-table.ts'
 import { shownExample } from './shown-example.ts'
 import { sourceFiles } from './source-files.ts'
 
@@ -27,6 +28,8 @@ export const generatedPages: readonly string[] = [
   'docs/filters.md',
   'docs/batches.md',
   'docs/claim-check.md',
+  'docs/api.md',
+  'docs/security.md',
 ]
 
 export interface Page {
@@ -59,6 +62,8 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['claim-check', exampleOf('05-claim-check')],
     ['capabilities', capabilityTable(capabilities)],
     ['errors', errorPages()],
+    ['rights', rightsTable()],
+    ['statuses', statusTable()],
     ['dialects', dialectTable()],
     ['placeholders', placeholderTable()],
     ['filter-fields', filterTable()],

@@ -60,7 +60,8 @@ function repeat(reply: FastifyReply, status: number, body: string | null): Fasti
   }
   void reply.code(status).header('idempotency-replayed', 'true')
   if (body === null) return reply.send()
-  return reply.type(status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json').send(Buffer.from(body))
+  const type = status < 400 ? 'application/json' : 'application/problem+json'
+  return reply.header('content-type', `${type}; charset=utf-8`).send(Buffer.from(body))
 }
 
 function fingerprintOf({ method, url, body }: FastifyRequest): string {

@@ -15,6 +15,8 @@ export interface Sight {
   find(principal: Principal, query: LetterQuery): Promise<LetterPage>
   /** What may be done to: one letter of another source refuses all of them; a filter means those that one sees. */
   selection(principal: Principal, selection: Selection): Promise<Selection>
+  /** Whether one of its letters is theirs, as far as can be told by looking at the newest ones. */
+  seesCause(principal: Principal, fingerprint: string): Promise<boolean>
   /** For what concerns all sources: it cannot be shown in parts. */
   requireAll(principal: Principal, what: string): void
 }
@@ -25,6 +27,9 @@ const pageSize = 500
 /** Letters that somebody of few sources may select by a filter at once: each of them has been looked at. */
 const mostSelected = 10_000
 
+/** A filter takes so many values. */
+const idsAtOnce = 50
+
 export function createSight(letters: Letters, vault: Vault): Sight {
   async function sources(principal: Principal): Promise<ReadonlySet<number> | undefined> {
     if (principal.seesAll) return undefined
@@ -34,9 +39,7 @@ export function createSight(letters: Letters, vault: Vault): Sight {
 
   async function letter(principal: Principal, id: number): Promise<LetterDetail> {
     const detail = await letters.show(id)
-    if (!principal.seesAll && !principal.sees(detail.source)) {
-      throw new RedriveError('not-allowed', `Letter ${id} belongs to a source that you were not given.`)
-    }
+    if (!principal.seesAll && !principal.sees(detail.source)) throw notTheirs(id)
     return detail
   }
 
@@ -75,6 +78,17 @@ export function createSight(letters: Letters, vault: Vault): Sight {
     return ids
   }
 
+  /** Letters that are not there belong to nobody, and nothing can be done to them. */
+  async function refuseForeign(principal: Principal, ids: readonly number[]): Promise<void> {
+    const visible = await sources(principal)
+    for (let start = 0; start < ids.length; start += idsAtOnce) {
+      const filter = `id:${ids.slice(start, start + idsAtOnce).join()}`
+      const { letters: found } = await letters.find({ filter, limit: idsAtOnce })
+      const foreign = found.find(({ source }) => !visible?.has(source))
+      if (foreign) throw notTheirs(foreign.id)
+    }
+  }
+
   return {
     sources,
     letter,
@@ -83,12 +97,20 @@ export function createSight(letters: Letters, vault: Vault): Sight {
       if ('filter' in selection) refusePeeking(principal, selection.filter)
       if (principal.seesAll) return selection
       if ('filter' in selection) return { letters: await selectedBy(principal, selection.filter) }
-      for (const id of selection.letters) await letter(principal, id)
+      await refuseForeign(principal, selection.letters)
       return selection
+    },
+    async seesCause(principal, fingerprint) {
+      if (principal.seesAll) return true
+      return (await find(principal, { filter: `cause:${fingerprint}`, limit: 1 })).letters.length > 0
     },
     requireAll(principal, what) {
       if (principal.seesAll) return
       throw new RedriveError('not-allowed', `${what} concerns all sources, and you were given some of them.`)
     },
   }
+}
+
+function notTheirs(letter: number): RedriveError {
+  return new RedriveError('not-allowed', `Letter ${letter} belongs to a source that you were not given.`)
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Api } from './api.ts'
+import { isTheProxy } from './binding.ts'
 import { type Problem, problem, problemOf, TryLaterError } from './problem.ts'
 import type { ServerOptions } from './server.ts'
 
@@ -20,8 +21,7 @@ export function createSockets(
     ...(tls ? { https: { ...tls, ...http } } : { http }),
     bodyLimit: mostBody,
     requestTimeout,
-    // The peer that connects is the proxy, and only what it added is believed.
-    trustProxy: behindProxy ? 1 : false,
+    trustProxy: behindProxy ? isTheProxy : false,
     forceCloseConnections: true,
     clientErrorHandler: refuseSocket,
     frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => void answer(reply, problemOf(error)),
@@ -34,7 +34,7 @@ export function createSockets(
   app.setNotFoundHandler((_request, reply) => answer(reply, problem('not-found', 'There is nothing at this address.')))
   app.setErrorHandler((error, _request, reply) => {
     const told = problemOf(error)
-    if (told.code === 'internal') onProblem(error)
+    if (told.code === 'internal' || told.code === 'audit-failed') onProblem(error)
     if (error instanceof TryLaterError) void reply.header('retry-after', String(error.seconds))
     if (told.status === 401) void reply.header('www-authenticate', 'Bearer')
     return answer(reply, told)
@@ -43,7 +43,7 @@ export function createSockets(
 }
 
 function answer(reply: FastifyReply, told: Problem): FastifyReply {
-  return reply.code(told.status).type('application/problem+json').send(told)
+  return reply.code(told.status).header('content-type', 'application/problem+json; charset=utf-8').send(told)
 }
 
 const statusOfSocketError: Readonly<Record<string, readonly [status: number, phrase: string]>> = {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InjectOptions, Response } from 'light-my-request'
-import { onTestFinished } from 'vitest'
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
+import { onTestFinished, vi } from 'vitest'
 import { RedriveError } from '../../src/core/errors.ts'
 import type { Change } from '../../src/ops/control-plane.ts'
 import { createControlPlane } from '../../src/ops/create-control-plane.ts'
@@ -15,6 +15,9 @@ import type { Grant, User } from '../../src/vault/operations/accounts.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { deadLetter, keep, noon, sourceIn } from '../control/letters.fixture.ts'
+
+/** Every world has files, threads and durable writes of its own, which a busy machine is slow at. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** A server on a real vault with the real control plane; only its clock stands still, and no broker is there. */
 export interface World {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RedriveError } from '../../core/errors.ts'
 import type { KnownCause } from '../../vault/operations/causes.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
@@ -36,7 +37,10 @@ function etagOfCause({ state, stateSince, owner }: KnownCause): string {
   return etag(state, stateSince, Buffer.from(owner ?? '').toString('hex'))
 }
 
-/** Causes gather the letters of all sources: whoever was given some of them finds causes through their letters. */
+/**
+ * Causes gather the letters of all sources. Whoever was given some of them sees the causes of their letters, with the counts of all, and judges
+ * none: that would speak for others.
+ */
 export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
   const { causes } = controlPlane
 
@@ -52,11 +56,13 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
       },
     },
     async (request) => {
-      sight.requireAll(principalOf(request), 'The list of causes')
+      const principal = principalOf(request)
       const { limit, cursor, state } = request.query
       const after = positionOf(cursor, position)
       const page = await causes.list({ limit, ...(state && { state }), ...(after && { after }) })
-      return { causes: [...page.causes], ...(page.next && { next: cursorOf(page.next) }) }
+      const shown: KnownCause[] = []
+      for (const known of page.causes) if (await sight.seesCause(principal, known.fingerprint)) shown.push(known)
+      return { causes: shown, ...(page.next && { next: cursorOf(page.next) }) }
     },
   )
 
@@ -78,8 +84,11 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
       },
     },
     async (request, reply) => {
-      sight.requireAll(principalOf(request), 'A cause')
-      const detail = await causes.show(request.params.id)
+      const { id } = request.params
+      const detail = await causes.show(id)
+      if (!(await sight.seesCause(principalOf(request), detail.cause.fingerprint))) {
+        throw new RedriveError('not-allowed', `Cause ${id} has no letters of the sources that you were given.`)
+      }
       void reply.header('etag', etagOfCause(detail.cause))
       return { cause: detail.cause, notes: [...detail.notes], history: [...detail.history] }
     },
@@ -145,7 +154,7 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
 
   async function judge(request: Parameters<typeof principalOf>[0] & IfMatch, id: number): Promise<string> {
     const principal = principalOf(request)
-    sight.requireAll(principal, 'A cause')
+    sight.requireAll(principal, 'Judging a cause')
     allowMatch(request.headers['if-match'], etagOfCause((await causes.show(id)).cause))
     return principal.name
   }

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Cancel } from '../../core/ports.ts'
 import type { Change } from '../../ops/control-plane.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
@@ -63,18 +64,20 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
       if (isFor(event.change, visible)) say(written(event))
     }
     const beat = async (): Promise<void> => {
-      const known = await authenticate(request, context, 'look').catch(() => undefined)
+      const known = await authenticate(request, context, 'look')
       // A session that has ended must not go on watching.
       if (!known) return void stream.end()
       visible = await sight.sources(known)
       say(': here\n\n')
-      cancel = clock.after(heartbeat, () => void beat(), { background: true })
+      cancel = beatLater()
     }
+    // When nobody can say whether they may go on, they may not; clients come back by themselves.
+    const beatLater = (): Cancel => clock.after(heartbeat, () => void beat().catch(() => stream.end()), { background: true })
 
     say('retry: 3000\n\n')
     for (const text of missed(request.headers['last-event-id'], visible)) say(text)
     const stop = feed.listen(tell)
-    let cancel = clock.after(heartbeat, () => void beat(), { background: true })
+    let cancel = beatLater()
     open.set(stream, principal.name)
     stream.once('close', () => {
       stop()

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { world } from './server.fixture.ts'
+
+test('a cause is seen, judged, owned and noted, and who saw an older one is told', async () => {
+  const { person } = await world()
+  const { ask } = await person({ role: 'operator', name: 'ola' })
+  const [cause] = (await ask('GET', '/causes?state=open')).json().causes
+  expect(cause).toMatchObject({ total: 6, unresolved: 6, state: 'open' })
+  const url = `/causes/${cause.id}`
+  const seen = { 'if-match': String((await ask('GET', url)).headers.etag) }
+  expect((await ask('PUT', `${url}/owner`, { owner: 'ola' }, seen)).json()).toMatchObject({ owner: 'ola' })
+  const late = await ask('PUT', `${url}/judgement`, { state: 'resolved', fixedIn: '1.4.0' }, seen)
+  expect(late.json()).toMatchObject({ status: 412, code: 'changed-meanwhile' })
+  const judged = await ask('PUT', `${url}/judgement`, { state: 'resolved', fixedIn: '1.4.0' })
+  expect(judged.json()).toMatchObject({ state: 'resolved', fixedIn: '1.4.0' })
+  await ask('POST', `${url}/notes`, { text: 'mended in 1.4.0' })
+  const detail = (await ask('GET', url)).json()
+  expect(detail.notes).toMatchObject([{ actor: 'ola', text: 'mended in 1.4.0' }])
+  expect(detail.history).toMatchObject([{ letters: 6 }])
+  expect((await ask('GET', '/causes?state=open')).json().causes).toEqual([])
+})
+
+test('a replay is previewed, sealed, shown line by line and cancelled', async () => {
+  const { person, orders } = await world()
+  const { ask } = await person({ role: 'operator', name: 'ola' })
+  const selection = { letters: orders }
+  expect((await ask('POST', '/replays/preview', { selection, rate: 5 })).json()).toMatchObject({
+    letters: 3,
+    refused: 0,
+    plan: { rate: 5, canary: { first: 1, growth: 5, tolerated: 0 }, observe: 60_000 },
+    destinations: [{ destination: { connection: 'shop', channel: 'orders' }, letters: 3 }],
+  })
+  const sealed = (await ask('POST', '/replays', { selection, name: 'after the fix', canary: null })).json()
+  expect(sealed).toMatchObject({
+    replay: { state: 'sealed', actor: 'ola', letters: 3, plan: { canary: null } },
+    counts: { planned: 3 },
+  })
+  const url = `/replays/${sealed.replay.id}`
+  const first = (await ask('GET', `${url}/ledger?limit=2`)).json()
+  const second = (await ask('GET', `${url}/ledger?limit=2&cursor=${first.next}`)).json()
+  expect([...first.lines, ...second.lines].map(({ letter }) => letter)).toEqual(orders)
+  expect((await ask('POST', `${url}/cancel`)).json()).toMatchObject({ replay: { state: 'cancelled' }, counts: { cancelled: 3 } })
+  expect((await ask('POST', `${url}/start`)).json()).toMatchObject({ status: 409, code: 'conflict' })
+})

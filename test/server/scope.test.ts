@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { deadLetter, keep, sourceIn } from '../control/letters.fixture.ts'
+import { world } from './server.fixture.ts'
+
+const ofOrders = { sources: ['shop/dlq.orders'] }
+const ids = (letters: readonly { id: number }[]): number[] => letters.map(({ id }) => id)
+
+describe('somebody who was given some sources', () => {
+  test('sees the letters of those and of no others', async () => {
+    const { person, orders, invoices } = await world()
+    const { ask } = await person({ role: 'operator', ...ofOrders })
+    expect(ids((await ask('GET', '/letters')).json().letters).toSorted()).toEqual(orders)
+    expect((await ask('GET', `/letters/${orders[0]}`)).statusCode).toBe(200)
+    expect((await ask('GET', `/letters/${invoices[0]}`)).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    expect((await ask('GET', `/letters/${invoices[0]}/content`)).statusCode).toBe(403)
+    expect((await ask('GET', '/sources')).json().sources).toMatchObject([{ channel: 'dlq.orders' }])
+  })
+
+  test('case 19: pages and timelines hold nothing of the others', async () => {
+    const { person, orders } = await world()
+    const { ask } = await person({ role: 'viewer', ...ofOrders })
+    const first = (await ask('GET', '/letters?limit=2')).json()
+    const second = (await ask('GET', `/letters?limit=2&cursor=${first.next}`)).json()
+    expect(ids([...second.letters, ...first.letters].toSorted((one, other) => one.id - other.id))).toEqual(orders)
+    expect(second.next).toBeUndefined()
+    const { events } = (await ask('GET', '/trace?correlationId=c-1')).json()
+    expect(events.map(({ letter }: { letter: { id: number } }) => letter.id)).toEqual([orders[0]])
+  })
+
+  test('case 16: a mixed selection is refused whole, and nothing of it happens', async () => {
+    const { person, orders, invoices, vault } = await world()
+    const { ask } = await person({ role: 'operator', name: 'ola', ...ofOrders })
+    const selection = { letters: [...orders, invoices[0]] }
+    for (const url of ['/letters/discard', '/letters/restore', '/replays/preview']) {
+      expect((await ask('POST', url, { selection })).statusCode, url).toBe(403)
+    }
+    expect((await ask('POST', '/replays', { selection, name: 'x' })).statusCode).toBe(403)
+    expect((await ask('POST', '/letters/decide-unknown', { ...selection, verdict: 'open' })).statusCode).toBe(403)
+    for (const id of [...orders, ...invoices]) expect(await vault.read('showLetter', { id })).toMatchObject({ state: 'open' })
+    expect(await vault.read('listReplays', { limit: 10 })).toEqual([])
+  })
+
+  test('sees the causes of those letters, and judges none', async () => {
+    const { person, vault } = await world()
+    const source = await sourceIn(vault, 'dlq.refunds')
+    await keep(vault, source, [deadLetter({ n: 9, type: 'RefundError', error: 'no such refund' })])
+    const all = (await (await person()).ask('GET', '/causes')).json().causes
+    expect(all).toHaveLength(2)
+    const { ask } = await person({ role: 'operator', ...ofOrders })
+    const { causes } = (await ask('GET', '/causes')).json()
+    expect(ids(causes)).toEqual([1])
+    expect((await ask('GET', '/causes/1')).statusCode).toBe(200)
+    expect((await ask('GET', '/causes/2')).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    expect((await ask('PUT', '/causes/1/judgement', { state: 'resolved' })).json()).toMatchObject({ status: 403 })
+    expect((await ask('POST', '/causes/1/notes', { text: 'x' })).statusCode).toBe(403)
+  })
+
+  test('means their own letters by a filter', async () => {
+    const { person, orders, invoices, vault } = await world()
+    const { ask } = await person({ role: 'operator', ...ofOrders })
+    expect((await ask('POST', '/letters/discard', { selection: { filter: 'state:open' } })).json()).toEqual({
+      letters: orders.length,
+    })
+    expect(await vault.read('showLetter', { id: invoices[0] ?? 0 })).toMatchObject({ state: 'open' })
+  })
+
+  test('case 17: sends letters nowhere else than where they were given', async () => {
+    const { person, orders } = await world()
+    const { ask } = await person({ role: 'operator', sources: ['shop/dlq.orders', 'shop/orders*'] })
+    const plan = (channel: string): object => ({ selection: { letters: orders }, destination: { connection: 'shop', channel } })
+    expect((await ask('POST', '/replays/preview', plan('payments'))).json()).toMatchObject({ status: 403 })
+    expect((await ask('POST', '/replays/preview', plan('orders.again'))).statusCode).toBe(200)
+  })
+
+  test('sees and steers only the replays that they made', async () => {
+    const { person, orders, invoices } = await world()
+    const admin = await person()
+    const { ask } = await person({ role: 'operator', ...ofOrders })
+    const seal = (asker: typeof ask, letters: readonly number[]) =>
+      asker('POST', '/replays', { selection: { letters }, name: 'x' })
+    const foreign = (await seal(admin.ask, invoices)).json().replay.id
+    const own = (await seal(ask, orders)).json().replay.id
+    expect(ids((await ask('GET', '/replays')).json().replays)).toEqual([own])
+    expect((await ask('GET', `/replays/${own}/ledger`)).json().lines).toHaveLength(orders.length)
+    for (const url of [`/replays/${foreign}`, `/replays/${foreign}/ledger`]) expect((await ask('GET', url)).statusCode).toBe(403)
+    expect((await ask('POST', `/replays/${foreign}/cancel`)).statusCode).toBe(403)
+  })
+})
+
+describe('a second person', () => {
+  test('starts what the first has sealed, where that is asked for', async () => {
+    const { person, orders } = await world({ needsSecondPerson: true })
+    const operator = await person({ role: 'operator' })
+    const admin = await person({ role: 'admin' })
+    const approver = await person({ role: 'approver' })
+    const seal = async (ask: typeof operator.ask, letter: number | undefined): Promise<number> =>
+      (await ask('POST', '/replays', { selection: { letters: [letter] }, name: 'x' })).json().replay.id
+    const [one, other] = [await seal(operator.ask, orders[0]), await seal(admin.ask, orders[1])]
+    expect((await operator.ask('POST', `/replays/${one}/start`)).json()).toMatchObject({ status: 403 })
+    expect((await admin.ask('POST', `/replays/${other}/start`)).json()).toMatchObject({ status: 403 })
+    expect((await approver.ask('POST', `/replays/${one}/start`)).statusCode).toBe(200)
+    expect((await approver.ask('POST', `/replays/${one}/start`)).json()).toMatchObject({ status: 409, code: 'conflict' })
+  })
+})
+
+describe('editing', () => {
+  test('is not for operators, neither by an edit of their own nor by sending somebody else’s', async () => {
+    const { person, orders } = await world()
+    const editor = await person({ role: 'editor' })
+    const operator = await person({ role: 'operator' })
+    const { headers } = await editor.ask('GET', `/letters/${orders[0]}`)
+    const made = await editor.ask('POST', `/letters/${orders[0]}/edits`, { body: null }, { 'if-match': String(headers.etag) })
+    const replay = { selection: { letters: [orders[0]] }, name: 'x', edits: [{ letter: orders[0], edit: made.json().id }] }
+    expect((await operator.ask('POST', '/replays', replay)).json()).toMatchObject({ status: 403 })
+    expect((await editor.ask('POST', '/replays', replay)).statusCode).toBe(201)
+  })
+})
+
+describe('an admin', () => {
+  test('is never the last one who leaves', async () => {
+    const { person, vault } = await world()
+    const { ask, user } = await person()
+    await vault.write('setPassword', { id: user.id, password: 'x' })
+    const again = await person({ name: 'again' })
+    const change = { 'if-match': '"2"' }
+    expect((await again.ask('PATCH', `/users/${user.id}`, { role: 'viewer' }, change)).json()).toMatchObject({ status: 409 })
+    expect((await ask('GET', '/users')).statusCode).toBe(401)
+    expect(await vault.read('showUser', { id: user.id })).toMatchObject({ role: 'admin', version: 2 })
+  })
+
+  test('has all sources, or is none', async () => {
+    const { person } = await world()
+    const { ask } = await person()
+    const partial = { name: 'half', role: 'admin', sources: ['shop/*'] }
+    expect((await ask('POST', '/users', partial)).json()).toMatchObject({ status: 400, code: 'bad-request' })
+  })
+
+  test('gives a link and never a password, and the user of it comes in', async () => {
+    const { person, server } = await world()
+    const { ask } = await person()
+    const created = await ask('POST', '/users', { name: 'new.person', role: 'reader', sources: ['shop/*'] })
+    expect(created.statusCode).toBe(201)
+    const token = created.json().link.split('#')[1]
+    const payload = { token, password: 'correct horse battery' }
+    const redeemed = await server.app.inject({ method: 'POST', url: '/api/v1/setup', payload })
+    expect(redeemed.json()).toMatchObject({ name: 'new.person', role: 'reader', sources: [['shop/*']] })
+  })
+
+  test('case 18: nobody becomes more by fields that are not theirs to set', async () => {
+    const { person } = await world()
+    const { ask } = await person()
+    const body = { name: 'x', role: 'viewer', id: 1, createdAt: 0, password: 'x' }
+    expect((await ask('POST', '/users', body)).json()).toMatchObject({ status: 400, code: 'bad-request' })
+  })
+})
