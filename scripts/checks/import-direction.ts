@@ -1,11 +1,19 @@
 import { dirname, join, normalize } from 'node:path'
 import type { SourceFile } from './source-files.ts'
 
+interface Layer {
+  readonly folder: string
+  readonly mayImport: readonly string[]
+  /** What one file alone may import beyond that. */
+  readonly door?: { readonly file: string; readonly mayImport: readonly string[] }
+  readonly because: string
+}
+
 /**
  * Which layer may know which. Imports point one way, so that the core can be tested without a world and a transport without a
  * runtime; the reason stands in the message, for whoever runs into it.
  */
-const layers: readonly { readonly folder: string; readonly mayImport: readonly string[]; readonly because: string }[] = [
+const layers: readonly Layer[] = [
   {
     folder: 'src/core',
     mayImport: ['src/core'],
@@ -97,9 +105,12 @@ const layers: readonly { readonly folder: string; readonly mayImport: readonly s
       'src/transports/tools.ts',
       'src/transports/registry.ts',
       'src/runtime',
+      'src/ops',
       'src/cli',
     ],
-    because: 'the command line asks the registry and knows no broker, so that a new transport needs no new command',
+    door: { file: 'src/cli/plane/vault-plane.ts', mayImport: ['src/vault/sqlite/sqlite-vault.ts'] },
+    because:
+      'the command line asks the registry and the control plane: it knows no broker and no table, and opens a vault in one place',
   },
   {
     folder: 'src/monitor',
@@ -122,7 +133,8 @@ function* wrongImports({ path, text }: SourceFile): Generator<string> {
   for (const [, specifier = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
     if (specifier.startsWith('.')) {
       const target = normalize(join(dirname(path), specifier))
-      const isAllowed = layer.mayImport.some((allowed) => target === allowed || target.startsWith(`${allowed}/`))
+      const mayImport = layer.door?.file === path ? [...layer.mayImport, ...layer.door.mayImport] : layer.mayImport
+      const isAllowed = mayImport.some((allowed) => target === allowed || target.startsWith(`${allowed}/`))
       if (!isAllowed) yield `${path} imports ${target}: ${layer.because}`
     } else if (layer.folder === 'src/core') yield `${path} imports ${specifier}: ${layer.because}`
   }
