@@ -10,11 +10,15 @@ export function diffOf(before: string, after: string): readonly DiffLine[] {
   const start = commonLength(one, other)
   const end = commonLength(one.slice(start).toReversed(), other.slice(start).toReversed())
   const changed = compared(one.slice(start, one.length - end), other.slice(start, other.length - end))
-  return [
-    ...one.slice(Math.max(0, start - context), start).map(same),
-    ...changed,
-    ...one.slice(one.length - end, one.length - end + context).map(same),
-  ]
+  return nearChanges([...one.slice(0, start).map(same), ...changed, ...one.slice(one.length - end).map(same)])
+}
+
+function nearChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const near = new Set<number>()
+  for (const [index, [mark]] of lines.entries()) {
+    if (mark !== ' ') for (let at = index - context; at <= index + context; at++) near.add(at)
+  }
+  return lines.filter((_, index) => near.has(index))
 }
 
 function same(line: string): DiffLine {
