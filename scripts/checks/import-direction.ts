@@ -130,7 +130,7 @@ export function importDirectionFindings(files: readonly SourceFile[]): readonly 
 function* wrongImports({ path, text }: SourceFile): Generator<string> {
   const layer = layers.find(({ folder }) => path.startsWith(`${folder}/`))
   if (!layer) return
-  for (const [, specifier = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+  for (const [, specifier = ''] of text.matchAll(/(?<!['"\w])(?:from|import)\s*\(?\s*'([^']+)'/g)) {
     if (specifier.startsWith('.')) {
       const target = normalize(join(dirname(path), specifier))
       const mayImport = layer.door?.file === path ? [...layer.mayImport, ...layer.door.mayImport] : layer.mayImport
