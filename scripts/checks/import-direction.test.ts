@@ -35,6 +35,8 @@ describe('import direction', () => {
     ).toHaveLength(1)
     expect(found('src/config/check-connections.ts', "import { checkOptions } from '../transports/registry.ts'")).toEqual([])
     expect(found('src/config/read-config.ts', 'const now = Date.now()')).toHaveLength(1)
+  })
+
   it('catches a command that opens a vault by itself, and lets the one file do it that is there for it', () => {
     const opening = "import { sqliteVault } from '../../vault/sqlite/sqlite-vault.ts'"
     expect(found('src/cli/letters/show.ts', opening)).toHaveLength(1)

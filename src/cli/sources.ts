@@ -13,16 +13,21 @@ export function addSources(parent: Command, terminal: Terminal, end: (status: nu
     .option(...jsonlOption)
     .addHelpText(
       'after',
-      '\nOn a vault file no broker is asked, and what lies there is not known.\n\nExamples:\n  redrive sources\n  redrive sources --json',
+      '\nWithout a configuration no broker is asked, and what lies there is not known.\n\nExamples:\n  redrive sources\n  redrive sources --json',
     )
     .action(async (options: PlaneOptions & ListOptions) =>
       end(
-        await atDesk(options, terminal, async ({ plane }) => {
-          const sources = await plane.sources()
-          printList('sources', sources, columns, options, terminal)
-          if (sources.length === 0 && !options.json && !options.jsonl) terminal.out('no sources\n')
-          return sources.length === 0 ? exitCodes.nothing : exitCodes.done
-        }),
+        await atDesk(
+          options,
+          terminal,
+          async ({ plane }) => {
+            const sources = await plane.sources()
+            printList('sources', sources, columns, options, terminal)
+            if (sources.length === 0 && !options.json && !options.jsonl) terminal.out('no sources\n')
+            return sources.length === 0 ? exitCodes.nothing : exitCodes.done
+          },
+          { brokers: true },
+        ),
       ),
     )
 }

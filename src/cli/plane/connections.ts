@@ -11,7 +11,11 @@ export const connectionOption: readonly [flags: string, description: string] = [
 ]
 
 /** Each transport takes of `where` what it needs: a file, a URL, hosts. Nothing is connected yet. */
-export async function openConnections(given: readonly string[], terminal: Terminal): Promise<ReadonlyMap<string, Transport>> {
+export async function openConnections(
+  given: readonly string[],
+  terminal: Terminal,
+  opens: (transport: Transport) => void,
+): Promise<ReadonlyMap<string, Transport>> {
   const opened = new Map<string, Transport>()
   for (const text of given) {
     const [, name = '', transport = '', raw = ''] = /^([^=:]+)=([^:]+):(.+)$/s.exec(text) ?? []
@@ -19,7 +23,9 @@ export async function openConnections(given: readonly string[], terminal: Termin
       throw new RedriveError('bad-option', '--connection needs name=transport:where, such as shop=embedded:queue.db.')
     if (opened.has(name)) throw new RedriveError('bad-option', `--connection ${name} stands there twice.`)
     const where = String(substitute(raw, terminal.environment, `--connection ${name}`))
-    opened.set(name, await openTransport(transport, { file: where, url: where, bootstrapServers: where }))
+    const connection = await openTransport(transport, { file: where, url: where, bootstrapServers: where })
+    opens(connection)
+    opened.set(name, connection)
   }
   return opened
 }

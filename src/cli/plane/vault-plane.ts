@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
 import { RedriveError } from '../../core/errors.ts'
 import { createControlPlane, type RunningControlPlane } from '../../ops/create-control-plane.ts'
+import type { ConfiguredSource } from '../../ops/sources.ts'
 import { newUuid } from '../../platform/chance.ts'
 import type { Transport } from '../../transports/seam.ts'
 import { sqliteVault } from '../../vault/sqlite/sqlite-vault.ts'
 import type { Terminal } from '../terminal.ts'
+import { openConnectionsOf, sourcesOf } from './configured.ts'
 import { openConnections } from './connections.ts'
 
 export interface VaultOptions {
   readonly file: string
+  /** Where the brokers are, for a command that asks them. */
+  readonly config: Config | undefined
   readonly connections: readonly string[]
   /** Makes the file where there is none; else a mistyped name would be an empty vault. */
   readonly create: boolean
@@ -23,43 +28,43 @@ export interface OpenedVault {
 }
 
 type Vault = ReturnType<typeof sqliteVault>
-type Sources = Parameters<typeof createControlPlane>[0]['sources']
 
-/** A control plane on the file of a vault, in this process. The only file of the command line that opens one. */
-export async function openVault({ file, connections: given, create }: VaultOptions, terminal: Terminal): Promise<OpenedVault> {
-  const path = resolve(terminal.folder, file)
-  if (!create && !existsSync(path)) {
+/** A control plane on the file of a vault, in this process. */
+export async function openVault(options: VaultOptions, terminal: Terminal): Promise<OpenedVault> {
+  const path = resolve(terminal.folder, options.file)
+  if (!options.create && !existsSync(path)) {
     throw new RedriveError('bad-option', `${relative(terminal.folder, path) || path}: there is no such vault.`)
   }
-  const connections = await openConnections(given, terminal)
-  const vault = sqliteVault({ file: path })
+  const opened: { close(): Promise<void> }[] = []
   async function closeAll(): Promise<void> {
-    await Promise.all([...connections.values()].map((transport) => transport.close()))
-    await vault.close()
+    for (const each of opened.splice(0).reverse()) await each.close()
   }
-  const sources = await collectedSources(vault, connections).catch((error) => closeAll().then(() => Promise.reject(error)))
-  const plane = createControlPlane({
-    vault,
-    clock: terminal.clock,
-    newId: newUuid,
-    draw: randomBytes,
-    sources,
-    transportNamed: (name) => connections.get(name),
-  })
-  return {
-    plane,
-    connections: new Set(connections.keys()),
-    async close() {
-      await plane.close()
-      await closeAll()
-    },
+  try {
+    const vault = sqliteVault({ file: path })
+    opened.push(vault)
+    const configured = options.config ? await openConnectionsOf(options.config, (transport) => opened.push(transport)) : []
+    const given = await openConnections(options.connections, terminal, (transport) => opened.push(transport))
+    const connections = new Map([...configured, ...given])
+    const plane = createControlPlane({
+      vault,
+      clock: terminal.clock,
+      newId: newUuid,
+      draw: randomBytes,
+      sources: options.config ? sourcesOf(options.config, connections) : await collectedSources(vault, connections),
+      transportNamed: (name) => connections.get(name),
+    })
+    opened.push(plane)
+    return { plane, connections: new Set(connections.keys()), close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
   }
 }
 
 /** Sources whose letters were taken from their broker: a letter that comes back is looked for there, as whoever collected them would. */
-async function collectedSources(vault: Vault, connections: ReadonlyMap<string, Transport>): Promise<Sources> {
+async function collectedSources(vault: Vault, connections: ReadonlyMap<string, Transport>): Promise<readonly ConfiguredSource[]> {
   if (connections.size === 0) return []
-  const found: Sources[number][] = []
+  const found: ConfiguredSource[] = []
   for (const { id, connection, channel, part } of await vault.read('listSources', undefined)) {
     const transport = connections.get(connection)
     const condition = { where: 'letters.source = ?', parameters: [id] }

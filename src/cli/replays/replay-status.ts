@@ -38,7 +38,7 @@ export function addReplayStatus(parent: Command, terminal: Terminal, end: (statu
       '\nExamples:\n  redrive replay-status 3\n  redrive replay-status 3 --failures --jsonl\n  redrive replay-status 3 --resume --connection shop=embedded:queue.db',
     )
     .action(async (id: number, options: StatusOptions) =>
-      end(await atDesk(options, terminal, (desk) => status(id, desk, options))),
+      end(await atDesk(options, terminal, (desk) => status(id, desk, options), { brokers: true })),
     )
 }
 

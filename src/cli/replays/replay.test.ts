@@ -163,6 +163,18 @@ describe('redrive replay', () => {
     expect(shop.seen).toEqual([{ order: 3 }])
   })
 
+  test('takes vault and brokers from redrive.yaml, and letters that come back are found where it says', async () => {
+    const shop = await openShop()
+    shop.fails.add(1)
+    const connections = `connections: { shop: { transport: embedded, file: queue.db } }`
+    const sources = 'sources: [{ connection: shop, channel: dlq.orders, mode: collect }]'
+    shop.write('control.yaml', `vault: vault.db\n${connections}\n${sources}\n`)
+    const config = ['--config', 'control.yaml']
+    const replayed = await shop.redrive('replay', '--letters', '1', '--observe', '1h', '--yes', ...config)
+    expect([replayed.status, replayed.out]).toEqual([1, expect.stringMatching(/returned +1 /)])
+    expect((await shop.redrive('sources', ...config)).out).toMatch(/shop +dlq\.orders +collect +0 +4 /)
+  })
+
   test('goes elsewhere when told to', async () => {
     const here = await deskWith({ letters })
     const { out } = await here.redrive('replay', 'state:open', '--dry-run', '--to', 'other/a/b')

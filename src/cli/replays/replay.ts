@@ -50,7 +50,9 @@ export function addReplay(parent: Command, terminal: Terminal, end: (status: num
         '\n  redrive replay --letters 1,2,3 --to shop/orders.retry --connection shop=embedded:queue.db --rate 5 --yes',
     )
     .action(async (filter: readonly string[], options: ReplayOptions) =>
-      end(await atDesk(options, terminal, (desk) => replay(selectionOf(filter, options.letters), desk, options))),
+      end(
+        await atDesk(options, terminal, (desk) => replay(selectionOf(filter, options.letters), desk, options), { brokers: true }),
+      ),
     )
 }
 
