@@ -7,7 +7,7 @@ import { fieldsOf, section } from '../output/fields.ts'
 import { age, timestamp } from '../output/times.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import { shown, type Terminal } from '../terminal.ts'
-import { shortFingerprint } from './causes.ts'
+import { partsOf, shortFingerprint } from './causes.ts'
 
 interface CauseOptions extends PlaneOptions {
   readonly acknowledge?: boolean
@@ -74,7 +74,7 @@ async function change(id: number, { plane, by }: Desk, options: CauseOptions): P
 
 function describe({ cause, notes, history }: CauseDetail, terminal: Terminal): string {
   const now = terminal.clock.now()
-  const { parts } = cause
+  const parts = partsOf(cause)
   return [
     fieldsOf(
       [
@@ -87,9 +87,9 @@ function describe({ cause, notes, history }: CauseDetail, terminal: Terminal): s
         ['first', `${timestamp(cause.firstAt)} (${age(cause.firstAt, now)} ago)`],
         ['last', `${timestamp(cause.lastAt)} (${age(cause.lastAt, now)} ago)`],
         ['last version', cause.lastVersion],
-        ['channel', parts.channel],
-        ['place', parts.place ? `${parts.place.function} in ${parts.place.module}` : null],
-        ['grouped by', parts.groupedBy.join(', ')],
+        ['channel', parts?.channel],
+        ['place', parts?.place ? `${parts.place.function} in ${parts.place.module}` : null],
+        ['grouped by', parts?.groupedBy.join(', ')],
         ['last week', sparkline(history, now)],
         ['filter', `cause:${shortFingerprint(cause.fingerprint)}`],
       ],

@@ -64,7 +64,7 @@ function columnsAt(now: number): readonly Column<Cause>[] {
     { head: 'LAST', cell: ({ lastAt }) => age(lastAt, now), align: 'right' },
     { head: 'OWNER', cell: ({ owner }) => owner },
     { head: 'CAUSE', cell: ({ fingerprint }) => shortFingerprint(fingerprint) },
-    { head: 'CHANNEL', cell: ({ parts }) => parts.channel },
+    { head: 'CHANNEL', cell: (cause) => partsOf(cause)?.channel },
     { head: 'TITLE', cell: ({ title }) => title, gives: true },
   ]
 }
@@ -72,6 +72,11 @@ function columnsAt(now: number): readonly Column<Cause>[] {
 function stateOf({ state, regressedAt, fixedIn }: Cause): string {
   if (regressedAt !== null) return `${state} (again)`
   return fixedIn === null ? state : `${state} in ${fixedIn}`
+}
+
+/** A server does not tell why letters were grouped. */
+export function partsOf(cause: { readonly parts?: Cause['parts'] }): Cause['parts'] | undefined {
+  return cause.parts
 }
 
 /** As much as a filter needs: `cause:3f2a9c01`. */

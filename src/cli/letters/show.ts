@@ -66,7 +66,7 @@ function about({ letter, source, cause, notes, edits, replays }: LetterDetail, t
         ['state', letter.state],
         ['error', failureOf(letter)],
         ['reason', letter.reason],
-        ['cause', `${cause.id} ${cause.title} (${cause.state}, ${cause.unresolved} unresolved)`],
+        ['cause', `${cause.id} ${cause.title} (${cause.state})`],
         ['failed', `${timestamp(letter.failedAt)} (${age(letter.failedAt, now)} ago)`],
         ['found', timestamp(letter.receivedAt)],
         ['source', `${source.connection} / ${source.channel}${source.part === '' ? '' : ` (${source.part})`}`],

@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Config } from '../../config/config.ts'
-import { defaultConfigFile, readConfigFile } from '../../config/read-config.ts'
+import { defaultConfigFile } from '../../config/read-config.ts'
 import { RedriveError } from '../../core/errors.ts'
-import type { By, ControlPlane, LetterPage } from '../../ops/control-plane.ts'
+import type { By, ControlPlane, LetterPage, Replays } from '../../ops/control-plane.ts'
 import { jsonOption } from '../open-topology.ts'
+import type { PreviewSummary } from '../replays/preview.ts'
 import type { Terminal } from '../terminal.ts'
-import { openVault } from './vault-plane.ts'
 
 /** What every command on letters takes. */
 export interface PlaneOptions {
+  readonly server?: string
+  readonly token?: string
   readonly vault?: string
   readonly config?: string
   readonly connection?: readonly string[]
@@ -19,27 +18,35 @@ export interface PlaneOptions {
 
 export type Letter = LetterPage['letters'][number]
 
+/** A control plane as a server and a vault both offer it. */
+export type Plane = Omit<ControlPlane, 'replays'> & { readonly replays: Omit<Replays, 'preview'> }
+
 /** Where a command works: a control plane, and who it works for. */
 export interface Desk {
-  readonly plane: ControlPlane
+  readonly plane: Plane
   readonly terminal: Terminal
   readonly by: By
+  preview(...asked: Parameters<Replays['preview']>): Promise<PreviewSummary>
   /** Readies this process to run replays to these connections, or says what is missing; where a server runs them, there is nothing to do. */
   prepareToRun(connections: readonly string[]): void
-}
-
-export function planeCommand(parent: Command, nameAndArguments: string): Command {
-  return parent
-    .command(nameAndArguments)
-    .option('--vault <file>', 'the file of the vault (or REDRIVE_VAULT)')
-    .option('--config <file>', `names the vault and the brokers (default: ${defaultConfigFile}, where there is one)`)
-    .option(...jsonOption)
+  close(): Promise<void>
 }
 
 export interface DeskNeeds {
   /** The command may ask brokers. Others never open a connection. */
   readonly brokers?: boolean
+  /** Makes the file of the vault where there is none. */
   readonly create?: boolean
+}
+
+export function planeCommand(parent: Command, nameAndArguments: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .option('--server <url>', 'a running control plane (or REDRIVE_SERVER)')
+    .option('--token <token>', 'who you are there (or REDRIVE_TOKEN, which nobody else sees)')
+    .option('--vault <file>', 'the file of a vault instead (or REDRIVE_VAULT)')
+    .option('--config <file>', `names the vault and the brokers (default: ${defaultConfigFile}, where there is one)`)
+    .option(...jsonOption)
 }
 
 /** Opens what the options name, works, and closes it, also when the work fails. */
@@ -47,49 +54,24 @@ export async function atDesk<Options extends PlaneOptions>(
   options: Options,
   terminal: Terminal,
   work: (desk: Desk, options: Options) => Promise<number>,
-  { brokers = false, create = false }: DeskNeeds = {},
+  needs: DeskNeeds = {},
 ): Promise<number> {
-  const config = await configOf(options, terminal)
-  const file = options.vault || terminal.environment['REDRIVE_VAULT'] || config?.vault
-  if (file === undefined) {
-    throw new RedriveError(
-      'bad-option',
-      `Say where the letters are: --vault <file>, REDRIVE_VAULT in the environment, or a ${defaultConfigFile}.`,
-    )
-  }
-  const opened = { file, config: brokers ? config : undefined, connections: options.connection ?? [], create }
-  const { plane, connections, close } = await openVault(opened, terminal)
+  const desk = await openDesk(options, terminal, needs)
   try {
-    return await work({ plane, terminal, by: { actor: actorOf(terminal) }, prepareToRun }, options)
+    return await work(desk, options)
   } finally {
-    await close()
-  }
-
-  function prepareToRun(wanted: readonly string[]): void {
-    const missing = wanted.filter((name) => !connections.has(name))
-    if (missing.length > 0) {
-      const example = missing.map((name) => `--connection ${name}=transport:where`).join(' ')
-      throw new RedriveError(
-        'bad-option',
-        `On a vault file this command sends the letters itself, and needs to know where to: ${example}, or a configuration that names them.`,
-      )
-    }
-    plane.onChange((change) => {
-      if (change.kind === 'problem') terminal.err(`redrive: ${change.source}: ${change.code}\n`)
-    })
-    plane.startCollecting()
+    await desk.close()
   }
 }
 
-/** Next to a vault that was named, a configuration is only looked at when it was named too. */
-async function configOf({ config, vault }: PlaneOptions, { environment, folder }: Terminal): Promise<Config | undefined> {
-  if (config !== undefined) return readConfigFile(resolve(folder, config), environment)
-  const usual = join(folder, defaultConfigFile)
-  if (vault || environment['REDRIVE_VAULT'] || !existsSync(usual)) return undefined
-  return readConfigFile(usual, environment)
-}
-
-/** Who sits in front of the terminal, as far as the system says. */
-function actorOf({ environment }: Terminal): string {
-  return environment['USER'] || environment['LOGNAME'] || environment['USERNAME'] || 'command line'
+/** What was written on the command line goes before what stands in the environment. */
+async function openDesk(options: PlaneOptions, terminal: Terminal, needs: DeskNeeds): Promise<Desk> {
+  if (options.server && options.vault) throw new RedriveError('bad-option', 'Give --server or --vault, and not both.')
+  const server = options.server ?? (options.vault ? undefined : terminal.environment['REDRIVE_SERVER'])
+  if (server) {
+    const { serverDesk } = await import('./server-desk.ts')
+    return serverDesk(server, options, terminal)
+  }
+  const { vaultDesk } = await import('./vault-desk.ts')
+  return vaultDesk(options, terminal, needs)
 }

@@ -3,7 +3,23 @@ import type { Replays } from '../../ops/control-plane.ts'
 import { many } from '../output/times.ts'
 import { shown } from '../terminal.ts'
 
-export type Preview = Awaited<ReturnType<Replays['preview']>>
+type Preview = Awaited<ReturnType<Replays['preview']>>
+
+/** What a replay would do, in numbers. */
+export interface PreviewSummary {
+  readonly plan: Preview['plan']
+  readonly letters: number
+  readonly destinations: Preview['destinations']
+  readonly refused: number
+  /** The first hundred. */
+  readonly refusals: Preview['refusals']
+}
+
+const mostRefusals = 100
+
+export function summaryOf({ plan, letters, destinations, refusals }: Preview): PreviewSummary {
+  return { plan, letters: letters.length, destinations, refused: refusals.length, refusals: refusals.slice(0, mostRefusals) }
+}
 
 const because: Readonly<Record<Preview['refusals'][number]['because'], string>> = {
   'not-open': 'not open: they are on their way, settled or discarded',
@@ -13,12 +29,15 @@ const because: Readonly<Record<Preview['refusals'][number]['because'], string>> 
 const shownIds = 10
 
 /** What a replay would do, for a person to say yes to. */
-export function previewLines({ plan, letters, refusals, destinations }: Preview, edited: number): readonly string[] {
+export function previewLines(
+  { plan, letters, refused, refusals, destinations }: PreviewSummary,
+  edited: number,
+): readonly string[] {
   return [
-    `${many(letters.length, 'letter')} would be sent${edited > 0 ? `, ${edited.toLocaleString('en-US')} of them as edited` : ''}:`,
+    `${many(letters, 'letter')} would be sent${edited > 0 ? `, ${edited.toLocaleString('en-US')} of them as edited` : ''}:`,
     ...destinations.map(({ destination, letters: count }) => `  ${count.toLocaleString('en-US')} to ${placeOf(destination)}`),
-    ...refusedLines(refusals),
-    ...planLines(plan, letters.length),
+    ...refusedLines(refused, refusals),
+    ...planLines(plan, letters),
   ]
 }
 
@@ -26,11 +45,11 @@ export function placeOf({ connection, channel, group }: { connection: string; ch
   return shown(`${connection} / ${channel}${group === undefined ? '' : ` (only ${group})`}`)
 }
 
-function refusedLines(refusals: Preview['refusals']): readonly string[] {
-  if (refusals.length === 0) return []
+function refusedLines(refused: number, refusals: Preview['refusals']): readonly string[] {
+  if (refused === 0) return []
   const groups = [...Map.groupBy(refusals, (refusal) => refusal.because)]
   return [
-    `${many(refusals.length, 'letter')} would not:`,
+    `${many(refused, 'letter')} would not${refused > refusals.length ? `; of the first ${refusals.length}` : ''}:`,
     ...groups.map(([reason, group]) => {
       const ids = group.slice(0, shownIds).map(({ letter }) => letter)
       return `  ${group.length.toLocaleString('en-US')} ${because[reason]} (${ids.join(', ')}${group.length > shownIds ? ', …' : ''})`

@@ -7,7 +7,7 @@ import { jsonlOption, type ListOptions, printList } from '../output/list.ts'
 import { styleOfState } from '../output/paint.ts'
 import type { Column } from '../output/table.ts'
 import { connectionOption } from '../plane/connections.ts'
-import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
+import { atDesk, type Desk, type Plane, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import type { Terminal } from '../terminal.ts'
 import { follow } from './follow.ts'
 import { describeReplay, exitCodeOfReplay } from './outcome.ts'
@@ -58,12 +58,13 @@ async function status(id: number, desk: Desk, options: StatusOptions): Promise<n
   return verb ? exitCodes.done : exitCodeOfReplay(detail)
 }
 
-const page = 1000
+/** As many as a server gives at once. */
+const page = 200
 
 type Line = Awaited<ReturnType<Replays['ledger']>>[number]
 type LineState = keyof ReplayDetail['counts']
 
-async function linesOf(replay: number, replays: Replays, state: LineState): Promise<readonly Line[]> {
+async function linesOf(replay: number, replays: Plane['replays'], state: LineState): Promise<readonly Line[]> {
   const found: Line[] = []
   for (let after = -1; ; ) {
     const lines = await replays.ledger({ replay, state, after, limit: page })
@@ -75,7 +76,7 @@ async function linesOf(replay: number, replays: Replays, state: LineState): Prom
 }
 
 /** Where what is still to be sent goes. */
-async function connectionsOf(replay: number, replays: Replays): Promise<readonly string[]> {
+async function connectionsOf(replay: number, replays: Plane['replays']): Promise<readonly string[]> {
   const lines = await linesOf(replay, replays, 'planned')
   return [...new Set(lines.map(({ destination }) => destination.connection))]
 }

@@ -5,6 +5,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Selection } from '../../ops/control-plane.ts'
 import { filterArgument, lettersOption, repeated, selectionOf } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { frozen } from '../letters/frozen.ts'
 import { confirm } from '../output/confirm.ts'
 import { many } from '../output/times.ts'
 import { connectionOption } from '../plane/connections.ts'
@@ -12,7 +13,7 @@ import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/des
 import type { Terminal } from '../terminal.ts'
 import { follow } from './follow.ts'
 import { describeReplay } from './outcome.ts'
-import { type Preview, previewLines } from './preview.ts'
+import { type PreviewSummary, previewLines } from './preview.ts'
 import { type WishOptions, wishesOf, withWishes } from './wishes.ts'
 
 interface ReplayOptions extends PlaneOptions, WishOptions {
@@ -59,17 +60,17 @@ export function addReplay(parent: Command, terminal: Terminal, end: (status: num
 async function replay(selection: Selection, desk: Desk, options: ReplayOptions): Promise<number> {
   const { plane, terminal, by } = desk
   const wishes = wishesOf(options)
-  const preview = await plane.replays.preview(selection, wishes)
-  const letters = preview.letters.map(({ letter }) => letter)
+  const letters = await frozen(selection, desk)
+  if (letters.length === 0) throw new RedriveError('nothing-to-do', 'No letter matches the filter.')
+  const preview = await desk.preview({ letters }, wishes)
   const edits = options.originals ? new Map<number, number>() : await plane.letters.newestEdits(letters)
   showPreview(preview, edits, terminal, options)
-  if (options.dryRun) return letters.length === 0 ? exitCodes.nothing : exitCodes.done
-  if (letters.length === 0) throw new RedriveError('nothing-to-do', 'None of the selected letters can be replayed.')
+  if (options.dryRun) return preview.letters === 0 ? exitCodes.nothing : exitCodes.done
+  if (preview.letters === 0) throw new RedriveError('nothing-to-do', 'None of the selected letters can be replayed.')
   const connections = new Set(preview.destinations.map(({ destination }) => destination.connection))
   if (!options.prepare) desk.prepareToRun([...connections])
-  await confirm(terminal, `Send ${many(letters.length, 'letter')}?`, options.yes)
-  const name =
-    options.name ?? cutToLength('filter' in selection ? selection.filter : `letters ${selection.letters.join(', ')}`, longestName)
+  await confirm(terminal, `Send ${many(preview.letters, 'letter')}?`, options.yes)
+  const name = options.name ?? nameOf(selection)
   // By their ids: what came meanwhile was not shown.
   const sealed = await plane.replays.seal({ letters }, { ...wishes, edits, name, ...by })
   if (options.prepare) {
@@ -80,9 +81,13 @@ async function replay(selection: Selection, desk: Desk, options: ReplayOptions):
   return follow(sealed.replay.id, desk, options.json)
 }
 
+function nameOf(selection: Selection): string {
+  return cutToLength('filter' in selection ? selection.filter : `letters ${selection.letters.join(', ')}`, longestName)
+}
+
 /** With `--json` the preview is the document of a dry run; before a replay it would be a second one. */
 function showPreview(
-  preview: Preview,
+  preview: PreviewSummary,
   edits: ReadonlyMap<number, number>,
   terminal: Terminal,
   { json, dryRun }: ReplayOptions,
