@@ -64,7 +64,7 @@ function columnsAt(now: number): readonly Column<Cause>[] {
     { head: 'LAST', cell: ({ lastAt }) => age(lastAt, now), align: 'right' },
     { head: 'OWNER', cell: ({ owner }) => owner },
     { head: 'CAUSE', cell: ({ fingerprint }) => shortFingerprint(fingerprint) },
-    { head: 'CHANNEL', cell: (cause) => partsOf(cause)?.channel },
+    { head: 'CHANNEL', cell: (cause) => partsOf(cause)?.channel, gives: true },
     { head: 'TITLE', cell: ({ title }) => title, gives: true },
   ]
 }

@@ -74,9 +74,9 @@ function columnsAt(now: number): readonly Column<Row>[] {
     { head: 'ID', cell: ({ id }) => id, align: 'right' },
     { head: 'AGE', cell: ({ failedAt }) => age(failedAt, now), align: 'right' },
     { head: 'STATE', cell: ({ state }) => state, style: ({ state }) => styleOfState(state) },
-    { head: 'SOURCE', cell: ({ sourceChannel }) => sourceChannel },
-    { head: 'CHANNEL', cell: ({ channel }) => channel },
+    { head: 'SOURCE', cell: ({ sourceChannel }) => sourceChannel, gives: true },
+    { head: 'CHANNEL', cell: ({ channel }) => channel, gives: true },
     { head: 'ERROR', cell: failureOf, gives: true },
-    { head: 'CORRELATION', cell: ({ correlationId }) => correlationId },
+    { head: 'CORRELATION', cell: ({ correlationId }) => correlationId, gives: true },
   ]
 }

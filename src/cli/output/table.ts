@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string | number | null | undefined
   readonly style?: (row: Row) => Parameters<Paint>[0]
   readonly align?: 'right'
-  /** The one that gives way where the screen is narrow. */
+  /** Gives way where the screen is narrow. */
   readonly gives?: true
 }
 
@@ -37,7 +37,7 @@ export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
 }
 
-/** Into a file or a pipe everything goes whole. */
+/** Into a file or a pipe everything goes whole; on a narrow screen those that may give way do so by their share, the widest most. */
 function widths<Row>(
   columns: readonly Column<Row>[],
   texts: readonly (readonly string[])[],
@@ -45,11 +45,18 @@ function widths<Row>(
 ): (number | null)[] {
   if (available === undefined) return []
   const natural = columns.map(
-    ({ head }, index) => Math.max(head.length, ...texts.map((cells) => cells[index]?.length ?? 0)) + gap,
+    ({ head }, index) => texts.reduce((most, cells) => Math.max(most, cells[index]?.length ?? 0), head.length) + gap,
   )
-  const tooMuch = natural.reduce((sum, width) => sum + width, 0) - available
-  return columns.map(({ gives }, index) => {
-    const width = natural[index] ?? 0
-    return gives && tooMuch > 0 ? Math.max(narrowest, width - tooMuch) : null
+  const tooMuch = sum(natural) - available
+  const giving = sum(natural.map((width, index) => (columns[index]?.gives ? Math.max(0, width - narrowest) : 0)))
+  if (tooMuch <= 0 || giving === 0) return []
+  const share = Math.min(1, tooMuch / giving)
+  return natural.map((width, index) => {
+    const spare = columns[index]?.gives ? Math.max(0, width - narrowest) : 0
+    return spare === 0 ? null : width - Math.ceil(spare * share)
   })
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
