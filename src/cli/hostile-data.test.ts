@@ -85,6 +85,16 @@ describe('names that anybody may have given', () => {
     expect(JSON.parse(filtered.out)).toMatchObject({ channel: name })
   })
 
+  test.each([['\u001b[2J'], ['letters', '--\u001b[2J'], ['show', '\u001b[2J'], ['letters', '--before', '\u202e']])(
+    'do not act in what is said about %j',
+    async (...args) => {
+      const here = await hostileDesk()
+      const { status, err } = await here.redrive(...args)
+      expect(status).toBe(2)
+      expect(err.replaceAll('\n', '')).not.toMatch(acting)
+    },
+  )
+
   test('name no files and start no programs', async () => {
     const here = await hostileDesk()
     const before = readdirSync(here.folder).filter((name) => !name.startsWith('vault.db'))

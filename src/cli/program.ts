@@ -56,7 +56,8 @@ export function createProgram(terminal: Terminal, end: (status: number) => void)
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,
-      writeErr: terminal.err,
+      // It quotes what it was given.
+      writeErr: (text) => terminal.err(lines(text)),
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
       getOutHasColors: () => false,
