@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { type ErrorCode, RedriveError } from '../core/errors.ts'
+import { visibleJson } from '../core/visible.ts'
 import { addCause } from './causes/cause.ts'
 import { addCauses } from './causes/causes.ts'
 import { addCompletion } from './completion.ts'
@@ -105,7 +106,7 @@ function packageVersion(): string {
 function fail(error: unknown, terminal: Terminal, json: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done
   const { code, message } = described(error)
-  if (json) terminal.out(`${JSON.stringify({ error: { code, message } })}\n`)
+  if (json) terminal.out(`${visibleJson({ error: { code, message } })}\n`)
   else if (!(error instanceof CommanderError)) terminal.err(`redrive: ${code}: ${message}\n`)
   else if (looksLikeFilter(error.message)) terminal.err('A filter that begins with a minus stands after --.\n')
   return exitCodeOf(error)

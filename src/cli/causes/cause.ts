@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import type { CauseDetail } from '../../ops/control-plane.ts'
 import { wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -53,7 +54,7 @@ export function addCause(parent: Command, terminal: Terminal, end: (status: numb
         await atDesk(options, terminal, async (desk) => {
           await change(id, desk, options)
           const detail = await desk.plane.causes.show(id)
-          terminal.out(options.json ? `${JSON.stringify(detail)}\n` : describe(detail, terminal))
+          terminal.out(options.json ? `${visibleJson(detail)}\n` : describe(detail, terminal))
           return exitCodes.done
         }),
       ),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import type { By, Counted, Selection } from '../../ops/control-plane.ts'
 import { filterArgument, lettersOption, selectionOf } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -49,7 +50,7 @@ async function changeMany<Options extends ManyOptions>(
   await ask(desk.terminal, letters.length, options)
   const counted = await act(desk.plane, letters, desk.by, options)
   const left = letters.length - counted.letters
-  if (options.json) desk.terminal.out(`${JSON.stringify({ selected: letters.length, [done]: counted.letters })}\n`)
+  if (options.json) desk.terminal.out(`${visibleJson({ selected: letters.length, [done]: counted.letters })}\n`)
   else desk.terminal.out(`${many(counted.letters, 'letter')} ${done}${left > 0 ? `; ${left} not: ${otherwise}` : ''}\n`)
   return counted.letters === 0 ? exitCodes.nothing : exitCodes.done
 }

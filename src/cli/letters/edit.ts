@@ -4,7 +4,7 @@ import { RedriveError } from '../../core/errors.ts'
 import { printExactly } from '../../core/exact-json.ts'
 import { withHeaders, withoutHeaders } from '../../core/headers.ts'
 import type { Headers, Message } from '../../core/message.ts'
-import { visible } from '../../core/visible.ts'
+import { visible, visibleJson } from '../../core/visible.ts'
 import { repeated, wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { confirm } from '../output/confirm.ts'
@@ -54,7 +54,7 @@ async function edit(id: number, { plane, terminal, by }: Desk, options: EditOpti
   show(`${lines.join('\n')}\n`)
   await confirm(terminal, `Keep this as an edit of letter ${id}?`, options.yes)
   const kept = await plane.letters.edit(id, { body: after.body, headers, ...by })
-  if (options.json) terminal.out(`${JSON.stringify({ letter: id, edit: kept.id })}\n`)
+  if (options.json) terminal.out(`${visibleJson({ letter: id, edit: kept.id })}\n`)
   else terminal.out(`edit ${kept.id} of letter ${id}; redrive replay --letters ${id} sends it\n`)
   return exitCodes.done
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { visibleJson } from '../../core/visible.ts'
 import { wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { confirmTyped } from '../output/confirm.ts'
@@ -24,7 +25,7 @@ export function addErase(parent: Command, terminal: Terminal, end: (status: numb
           await plane.letters.show(letter)
           await confirmTyped(terminal, `This shreds letter ${letter} for good.`, String(letter), options.confirm)
           await plane.letters.erase(letter, by)
-          terminal.out(options.json ? `${JSON.stringify({ letter, erased: true })}\n` : `letter ${letter} is erased\n`)
+          terminal.out(options.json ? `${visibleJson({ letter, erased: true })}\n` : `letter ${letter} is erased\n`)
           return exitCodes.done
         }),
       ),

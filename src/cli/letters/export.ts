@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { visibleJson } from '../../core/visible.ts'
 import { filterArgument } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
@@ -32,7 +33,7 @@ async function write(filter: string, { plane, terminal }: Desk, { bodies = false
   let written = 0
   for (let before: number | undefined; ; ) {
     const { letters, next } = await plane.letters.export({ filter, limit: page, bodies, ...(before !== undefined && { before }) })
-    for (const letter of letters) terminal.out(`${JSON.stringify(letter)}\n`)
+    for (const letter of letters) terminal.out(`${visibleJson(letter)}\n`)
     await terminal.drained?.()
     written += letters.length
     if (next === undefined) return written === 0 ? exitCodes.nothing : exitCodes.done

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import { type ExportedLetter, exportedLetter } from '../../ops/exported-letter.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { many } from '../output/times.ts'
@@ -38,7 +39,7 @@ async function take(file: string, { plane, terminal, by }: Desk, { json }: Impor
     read += letters.length
     imported += (await plane.letters.import(letters, by)).letters
   }
-  if (json) terminal.out(`${JSON.stringify({ read, imported, known: read - imported })}\n`)
+  if (json) terminal.out(`${visibleJson({ read, imported, known: read - imported })}\n`)
   else terminal.out(`${many(imported, 'letter')} imported, ${read - imported} known already\n`)
   return read === 0 ? exitCodes.nothing : exitCodes.done
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { visibleJson } from '../../core/visible.ts'
 import { wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { atDesk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
@@ -15,7 +16,7 @@ export function addNote(parent: Command, terminal: Terminal, end: (status: numbe
       end(
         await atDesk(options, terminal, async ({ plane, by }) => {
           await plane.letters.note(letter, words.join(' '), by)
-          terminal.out(options.json ? `${JSON.stringify({ letter, noted: true })}\n` : `letter ${letter} has the note\n`)
+          terminal.out(options.json ? `${visibleJson({ letter, noted: true })}\n` : `letter ${letter} has the note\n`)
           return exitCodes.done
         }),
       ),

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { originalOf } from '../../core/dialects/original.ts'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import { wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
@@ -51,7 +52,7 @@ async function write(id: number, { plane, terminal }: Desk, { into, consumer, js
   for (const [file, content] of files) await writeNew(join(folder, file), content, terminal)
   const paths = files.map(([file]) => relative(terminal.folder, join(folder, file)))
   terminal.out(
-    json ? `${JSON.stringify({ letter: id, files: paths, leftOut: fixture.leftOut })}\n` : `${paths.map(shown).join('\n')}\n`,
+    json ? `${visibleJson({ letter: id, files: paths, leftOut: fixture.leftOut })}\n` : `${paths.map(shown).join('\n')}\n`,
   )
   if (fixture.leftOut.length > 0)
     terminal.err(`${shown(`redrive: headers that JSON cannot hold were left out: ${fixture.leftOut.join(', ')}`)}\n`)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Message } from '../../core/message.ts'
+import { visibleJson } from '../../core/visible.ts'
 import type { LetterDetail } from '../../ops/control-plane.ts'
 import { wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -36,7 +37,7 @@ export function addShow(parent: Command, terminal: Terminal, end: (status: numbe
 async function show(id: number, { plane, terminal }: Desk, options: ShowOptions): Promise<number> {
   const detail = await plane.letters.show(id)
   const message = options.body || options.headers ? await plane.letters.content(id) : undefined
-  if (options.json) terminal.out(`${JSON.stringify({ ...detail, ...content(message, options) })}\n`)
+  if (options.json) terminal.out(`${visibleJson({ ...detail, ...content(message, options) })}\n`)
   else for (const part of [...about(detail, terminal), ...contentLines(message, options, terminal)]) terminal.out(part)
   return exitCodes.done
 }

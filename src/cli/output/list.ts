@@ -1,3 +1,4 @@
+import { visibleJson } from '../../core/visible.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Column, tableOf } from './table.ts'
 
@@ -20,7 +21,7 @@ export function printList<Row>(
   terminal: Terminal,
   more: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (jsonl) for (const row of rows) terminal.out(`${JSON.stringify(row)}\n`)
-  else if (json) terminal.out(`${JSON.stringify({ [name]: rows, ...more })}\n`)
+  if (jsonl) for (const row of rows) terminal.out(`${visibleJson(row)}\n`)
+  else if (json) terminal.out(`${visibleJson({ [name]: rows, ...more })}\n`)
   else if (rows.length > 0) terminal.out(tableOf(columns, rows, terminal))
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import type { ReplayDetail } from '../../ops/control-plane.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Desk } from '../plane/desk.ts'
@@ -49,7 +50,7 @@ export async function follow(id: number, { plane, terminal, by }: Desk, json: bo
 
   function tell(detail: ReplayDetail, status: number): number {
     progress.end()
-    terminal.out(json ? `${JSON.stringify(detail)}\n` : describeReplay(detail, terminal))
+    terminal.out(json ? `${visibleJson(detail)}\n` : describeReplay(detail, terminal))
     return status
   }
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import type { ReplayDetail, Replays } from '../../ops/control-plane.ts'
 import { repeated, wholeNumber } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -54,7 +55,7 @@ async function status(id: number, desk: Desk, options: StatusOptions): Promise<n
     return follow(id, desk, options.json)
   }
   const detail = verb ? await plane.replays[verb](id, by) : await plane.replays.show(id)
-  terminal.out(options.json ? `${JSON.stringify(detail)}\n` : describeReplay(detail, terminal))
+  terminal.out(options.json ? `${visibleJson(detail)}\n` : describeReplay(detail, terminal))
   return verb ? exitCodes.done : exitCodeOfReplay(detail)
 }
 

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are placeholders that people write on the command line
+
 import type { Command } from 'commander'
 import { cutToLength } from '../../core/cut.ts'
 import { RedriveError } from '../../core/errors.ts'
+import { visibleJson } from '../../core/visible.ts'
 import type { Selection } from '../../ops/control-plane.ts'
 import { filterArgument, lettersOption, repeated, selectionOf } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -74,7 +76,7 @@ async function replay(selection: Selection, desk: Desk, options: ReplayOptions):
   // By their ids: what came meanwhile was not shown.
   const sealed = await plane.replays.seal({ letters }, { ...wishes, edits, name, ...by })
   if (options.prepare) {
-    terminal.out(options.json ? `${JSON.stringify(sealed)}\n` : describeReplay(sealed, terminal))
+    terminal.out(options.json ? `${visibleJson(sealed)}\n` : describeReplay(sealed, terminal))
     return exitCodes.done
   }
   await plane.replays.start(sealed.replay.id, by)
@@ -93,5 +95,5 @@ function showPreview(
   { json, dryRun }: ReplayOptions,
 ): void {
   if (!json) terminal.out(`${previewLines(preview, edits.size).join('\n')}\n`)
-  else if (dryRun) terminal.out(`${JSON.stringify({ ...preview, edits: Object.fromEntries(edits) })}\n`)
+  else if (dryRun) terminal.out(`${visibleJson({ ...preview, edits: Object.fromEntries(edits) })}\n`)
 }
