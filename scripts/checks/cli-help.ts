@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { createProgram } from '../../src/cli/program.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
-const silent = { environment: {}, folder: '.', out: () => {}, err: () => {} }
+const silent = { environment: {}, folder: '.', clock: systemClock, out: () => {}, err: () => {} }
 
 /** What every command says about itself, as it says it. */
 export function cliHelp(): string {

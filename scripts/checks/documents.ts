@@ -9,6 +9,7 @@ import { conformanceMatrix } from './conformance-matrix.ts'
 import { readRecord } from './conformance-record.ts'
 import { dialectTable } from './dialect-table.ts'
 import { errorPages } from './error-advice.ts'
+import { exitCodeTable } from './exit-code-table.ts'
 import { filterTable } from './filter-table.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
@@ -69,6 +70,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['filter-fields', filterTable()],
     ['cli-help', cliHelp()],
     ['config-options', configTable()],
+    ['exit-codes', exitCodeTable()],
     ['conformance', conformanceMatrix(readRecord())],
     ['decisions', adrIndex(sourceFiles('docs/adr', '.md'))],
   ])

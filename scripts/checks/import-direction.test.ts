@@ -37,6 +37,13 @@ describe('import direction', () => {
     expect(found('src/config/read-config.ts', 'const now = Date.now()')).toHaveLength(1)
   })
 
+  it('catches a command that opens a vault by itself, and lets the one file do it that is there for it', () => {
+    const opening = "import { sqliteVault } from '../../vault/sqlite/sqlite-vault.ts'"
+    expect(found('src/cli/letters/show.ts', opening)).toHaveLength(1)
+    expect(found('src/cli/plane/vault-plane.ts', opening)).toEqual([])
+    expect(found('src/cli/letters/show.ts', "import type { Letters } from '../../ops/control-plane.ts'")).toEqual([])
+  })
+
   it('catches a monitor that knows a concrete transport, or a time of its own', () => {
     expect(found('src/monitor/probe.ts', "import { rabbitmq } from '../transports/rabbitmq/rabbitmq.ts'")).toHaveLength(1)
     expect(found('src/monitor/probe.ts', 'setInterval(look, 10)')).toHaveLength(1)

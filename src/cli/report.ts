@@ -1,9 +1,8 @@
+import { visibleJson } from '../core/visible.ts'
 import type { Diagnosis } from '../transports/tools.ts'
 import type { Finding } from '../transports/topology.ts'
+import { exitCodes } from './exit-codes.ts'
 import { shown, type Terminal } from './terminal.ts'
-
-/** How a command ends. */
-export const exitCodes = { clean: 0, findings: 1, failed: 2 } as const
 
 export interface Entry {
   readonly severity: Finding['severity'] | Diagnosis['severity']
@@ -30,9 +29,9 @@ export function entryOf({ severity, address, what, message }: Finding): Entry {
 export function print(report: Report, terminal: Terminal, json: boolean): number {
   const entries = report.entries.toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity))
   const isClean = entries.every(({ severity }) => !wrong.includes(severity))
-  if (json) terminal.out(`${JSON.stringify({ ...report, clean: isClean, entries })}\n`)
+  if (json) terminal.out(`${visibleJson({ ...report, clean: isClean, entries })}\n`)
   else for (const line of [...entries.map(lineOf), summary(entries)]) terminal.out(`${line}\n`)
-  return isClean ? exitCodes.clean : exitCodes.findings
+  return isClean ? exitCodes.done : exitCodes.findings
 }
 
 function lineOf({ severity, what, message }: Entry): string {

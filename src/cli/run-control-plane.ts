@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config, ServerConfig } from '../config/config.ts'
-import { RedriveError } from '../core/errors.ts'
 import { createControlPlane } from '../ops/create-control-plane.ts'
-import type { ConfiguredSource } from '../ops/sources.ts'
 import { newUuid } from '../platform/chance.ts'
 import { systemClock } from '../platform/clock.ts'
-import { systemFiles } from '../platform/files.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
-import { openConfigured } from '../transports/registry.ts'
 import type { Transport } from '../transports/seam.ts'
 import { sqliteVault } from '../vault/sqlite/sqlite-vault.ts'
+import { openConnectionsOf, sourcesOf } from './plane/configured.ts'
+import { lockVault } from './plane/lock-vault.ts'
 
 export interface RunningServer {
   readonly address: string
@@ -35,15 +33,10 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
     if (failed) throw failed.error
   }
   try {
-    opened.push(await lockOf(config.vault))
+    opened.push(await lockVault(config.vault))
     const vault = sqliteVault({ file: config.vault })
     opened.push(() => vault.close())
-    const transports = new Map<string, Transport>()
-    for (const [name, { transport, options }] of config.connections) {
-      const connection = await openConfigured(transport, options)
-      opened.push(() => connection.close())
-      transports.set(name, connection)
-    }
+    const transports = await openConnectionsOf(config, (connection) => opened.push(() => connection.close()))
     if (beforeCollecting) opened.push(await beforeCollecting(transports))
     const plane = createControlPlane({
       vault,
@@ -75,25 +68,6 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
     await close()
     throw error
   }
-}
-
-/** Two control planes on one file would each take the other's sends for those of a dead one. */
-async function lockOf(vault: string): Promise<() => Promise<void>> {
-  const unlock = await systemFiles.lock(`${vault}.lock`)
-  if (unlock) return async () => unlock()
-  throw new RedriveError(
-    'conflict',
-    `Another control plane runs on ${vault}. Stop it first, or give this one a vault of its own.`,
-  )
-}
-
-function sourcesOf({ sources }: Config, transports: ReadonlyMap<string, Transport>): readonly ConfiguredSource[] {
-  return sources.flatMap(({ connection, channel, part, group, mode }) => {
-    const transport = transports.get(connection)
-    if (!transport) return []
-    const address = { name: channel, ...(part && { part }), ...(group !== undefined && { group }) }
-    return [{ connection, transport, address, mode }]
-  })
 }
 
 async function listening({ host, port, behindProxy, tls }: ServerConfig): Promise<Partial<ServerOptions>> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { RedriveError } from '../core/errors.ts'
+import { exitCodes } from './exit-codes.ts'
 import { type FileOptions, fileOption, openTopology } from './open-topology.ts'
-import { exitCodes } from './report.ts'
 import type { Terminal } from './terminal.ts'
 
 interface ExportOptions extends FileOptions {
@@ -40,5 +40,5 @@ async function exportTopology(options: ExportOptions, terminal: Terminal): Promi
       `--format is ${JSON.stringify(options.format)}. Allowed for transport "${file.transport}": ${tools.formats.join(', ') || 'none'}.`,
     )
   terminal.out(await tools.export(file.connection, wanted, options.format, options.brokerVersion))
-  return exitCodes.clean
+  return exitCodes.done
 }

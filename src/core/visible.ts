@@ -12,6 +12,15 @@ export function visible(text: string): string {
   return text.replace(unseen, (character) => shortForms[character] ?? escaped(character))
 }
 
+/** The same in JSON, with escapes that whoever reads it undoes. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(unseen, (character) => character.split('').map(jsonEscape).join(''))
+}
+
+function jsonEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`

@@ -45,7 +45,7 @@ export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival
     failedAt: failure.failedAt ?? found.enqueuedAt ?? now,
     envelope,
     body: message.body,
-    text: { failure: searchable([reason, errorType, errorMessage]), headers: searchable(headerTexts(message)) },
+    text: searchTextOf(message, [reason, errorType, errorMessage]),
     ...present({
       group: failure.group,
       originPosition: failure.source?.position,
@@ -96,6 +96,11 @@ function keyOf({ key }: Message): string | undefined {
 function headerTexts({ headers }: Message): readonly string[] {
   const foreign = headers.filter(([name]) => !letterHeaderNames.has(name))
   return foreign.map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
+}
+
+/** What a search for words looks through; `said` is what is known about the failure. */
+export function searchTextOf(message: Message, said: readonly (string | undefined)[]): Arrival['text'] {
+  return { failure: searchable(said), headers: searchable(headerTexts(message)) }
 }
 
 /** A word that no filter can hold: no phrase goes from one text into the next. */

@@ -8,6 +8,7 @@ import type { Note } from '../vault/operations/notes.ts'
 import type { LedgerLine } from '../vault/operations/replays.ts'
 import type { KnownSource } from '../vault/operations/sources.ts'
 import type { LedgerState, Replay } from '../vault/replay-rows.ts'
+import type { ExportedLetter } from './exported-letter.ts'
 import type { Preview, Wishes } from './replay/plan-replay.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface Letters {
   content(id: number): Promise<Message>
   /** A changed copy, which a replay sends instead; the original stays. */
   edit(id: number, edit: Edit): Promise<{ readonly id: number }>
+  /** By letter, the newest edit; those that were never changed are missing. */
+  newestEdits(letters: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** Out of sight, and back again with `restore` until retention takes them. */
   discard(selection: Selection, by: By): Promise<Counted>
   restore(selection: Selection, by: By): Promise<Counted>
@@ -45,6 +48,15 @@ export interface Letters {
   /** Shreds what a letter holds; that there was one stays known. */
   erase(id: number, by: By): Promise<void>
   note(id: number, text: string, by: By): Promise<void>
+  /** The newest first, in a form that goes into a file; `next` as with `find`. The payload only with `bodies`. */
+  export(query: {
+    readonly filter?: string
+    readonly limit: number
+    readonly before?: number
+    readonly bodies: boolean
+  }): Promise<{ readonly letters: readonly ExportedLetter[]; readonly next?: number }>
+  /** Tells how many were kept: one that is here already, or was purged here, stays as it is. */
+  import(letters: readonly ExportedLetter[], by: By): Promise<Counted>
 }
 
 export interface LetterPage {

@@ -28,6 +28,8 @@ const sweepEvery = 3_600_000
 /** A control plane that works: collects what is to be collected, and goes on with the replays that were running. */
 export interface RunningControlPlane extends ControlPlane {
   start(): Promise<void>
+  /** The first half of `start`, for who works beside another control plane, whose replays are not to be taken over. */
+  startCollecting(): void
 }
 
 /** The vault and the transports belong to who gave them: `close` ends what this does with them, and closes neither. */
@@ -56,6 +58,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     onProgress: (replay, counts) => tell({ kind: 'replay', replay, counts }),
     onFailure: (replay, error) => tell({ kind: 'problem', source: `replay ${replay}`, code: codeOf(error) }),
   })
+
+  function startCollecting(): void {
+    collectors = sources.filter(({ mode }) => mode !== 'watch').map(startReading)
+  }
 
   function startReading(source: ConfiguredSource): Collector {
     const read = source.mode === 'follow' ? follow : collect
@@ -97,8 +103,9 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    startCollecting,
     async start() {
-      collectors = sources.filter(({ mode }) => mode !== 'watch').map(startReading)
+      startCollecting()
       await runner.takeOver()
       startSweep()
     },

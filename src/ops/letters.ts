@@ -4,6 +4,7 @@ import type { Clock } from '../core/ports.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Counted, Letters, Selection } from './control-plane.ts'
+import { exportLettersFrom, importLettersInto } from './exchange.ts'
 import { lettersOf } from './selection.ts'
 
 const longestMemory = 400 * 24 * 3_600_000
@@ -55,6 +56,10 @@ export function lettersIn(vault: Vault, clock: Clock, changed: (letters: number)
         body: body === undefined ? original : body,
       })
     },
+    async newestEdits(letters) {
+      const found = await vault.read('newestEdits', { letters })
+      return new Map(found.map(({ letter, edit }) => [letter, edit]))
+    },
     discard: (selection) => each(selection, (letters) => vault.write('discardLetters', { letters, now: clock.now() })),
     restore: (selection) => each(selection, (letters) => vault.write('restoreLetters', { letters, now: clock.now() })),
     purge: (selection) =>
@@ -66,6 +71,12 @@ export function lettersIn(vault: Vault, clock: Clock, changed: (letters: number)
     async note(id, text, { actor }) {
       await vault.read('showLetter', { id })
       await vault.write('addNote', { about: 'letter', subject: id, now: clock.now(), actor, text: checkedNote(text) })
+    },
+    export: (query) => exportLettersFrom(vault, clock, query),
+    async import(letters) {
+      const counted = await importLettersInto(vault, clock, letters)
+      if (counted.letters > 0) changed(counted.letters)
+      return counted
     },
   }
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../src/cli/program.ts'
 import type { Entry } from '../../src/cli/report.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 /** A folder with a topology file, and the commands run in it as a person would, without a process. */
 export interface Workplace {
@@ -14,13 +16,16 @@ export interface Workplace {
   remove(): void
 }
 
+/** Who sits in front of it, if anybody does. */
+export type Person = Pick<Terminal, 'columns' | 'ask' | 'onInterrupt'>
+
 export interface Ended {
   readonly status: number
   readonly out: string
   readonly err: string
 }
 
-export function workplace(environment: Readonly<Record<string, string>> = {}): Workplace {
+export function workplace(environment: Readonly<Record<string, string>> = {}, person: Person = {}): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-cli-'))
 
   async function redrive(...args: readonly string[]): Promise<Ended> {
@@ -28,7 +33,7 @@ export function workplace(environment: Readonly<Record<string, string>> = {}): W
     const write = (stream: 'out' | 'err') => (text: string) => {
       written[stream] += text
     }
-    const status = await run(args, { environment, folder, out: write('out'), err: write('err') })
+    const status = await run(args, { environment, folder, clock: systemClock, out: write('out'), err: write('err'), ...person })
     return { status, ...written }
   }
 

@@ -1,5 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
-import type { Operation } from '../sql.ts'
+import { listOf, type Operation } from '../sql.ts'
 
 export interface NewEdit {
   readonly letter: number
@@ -46,3 +46,19 @@ export const readEdit: Operation<
   if (!row) throw new RedriveError('not-found', `Letter ${letter} has no edit ${edit}.`)
   return row
 }
+
+/** Of those letters that have been changed, the newest change. */
+export const newestEdits: Operation<
+  { readonly letters: readonly number[] },
+  readonly { readonly letter: number; readonly edit: number }[]
+> = async (sql, { letters }) => {
+  const found: { letter: number; edit: number }[] = []
+  for (let start = 0; start < letters.length; start += chunk) {
+    const { places, values } = listOf(letters.slice(start, start + chunk))
+    const text = `SELECT letter, max(id) AS edit FROM edits WHERE letter IN ${places} GROUP BY letter`
+    found.push(...(await sql.all<{ letter: number; edit: number }>(text, ...values)))
+  }
+  return found
+}
+
+const chunk = 512

@@ -2,7 +2,7 @@ import { type AccessReads, type AccessWrites, accessReads, accessWrites } from '
 import { collectionBegins, lettersCompleted } from './broker-copies.ts'
 import { causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
 import { claimLetters, doubtClaims, unfinishedReplays } from './claims.ts'
-import { addEdit, listEdits, readEdit } from './edits.ts'
+import { addEdit, listEdits, newestEdits, readEdit } from './edits.ts'
 import {
   decideUnknown,
   discardLetters,
@@ -13,6 +13,7 @@ import {
   purgeLetters,
   restoreLetters,
 } from './endings.ts'
+import { exportLetters, importLetters } from './exchange.ts'
 import { ingest } from './ingest.ts'
 import { countLedger } from './ledger-counts.ts'
 import { findLetters, readContent, showLetter } from './letters.ts'
@@ -39,6 +40,7 @@ export interface Writes extends AccessWrites {
   readonly expireLetters: typeof expireLetters
   readonly forgetTombstones: typeof forgetTombstones
   readonly ingest: typeof ingest
+  readonly importLetters: typeof importLetters
   readonly claimLetters: typeof claimLetters
   readonly recordSends: typeof recordSends
   readonly doubtClaims: typeof doubtClaims
@@ -70,6 +72,7 @@ export const writes: Writes = {
   expireLetters,
   forgetTombstones,
   ingest,
+  importLetters,
   claimLetters,
   recordSends,
   doubtClaims,
@@ -93,12 +96,14 @@ export interface Reads extends AccessReads {
   readonly causeHistory: typeof causeHistory
   readonly listEdits: typeof listEdits
   readonly readEdit: typeof readEdit
+  readonly newestEdits: typeof newestEdits
   readonly endedBefore: typeof endedBefore
   readonly awaitedDestinations: typeof awaitedDestinations
   readonly countLedger: typeof countLedger
   readonly findLetters: typeof findLetters
   readonly showLetter: typeof showLetter
   readonly readContent: typeof readContent
+  readonly exportLetters: typeof exportLetters
   readonly listNotes: typeof listNotes
   readonly showReplay: typeof showReplay
   readonly unfinishedReplays: typeof unfinishedReplays
@@ -116,12 +121,14 @@ export const reads: Reads = {
   causeHistory,
   listEdits,
   readEdit,
+  newestEdits,
   endedBefore,
   awaitedDestinations,
   countLedger,
   findLetters,
   showLetter,
   readContent,
+  exportLetters,
   listNotes,
   showReplay,
   unfinishedReplays,

@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { defaultConfigFile } from '../../config/read-config.ts'
+import { RedriveError } from '../../core/errors.ts'
+import type { By, ControlPlane, LetterPage, Replays } from '../../ops/control-plane.ts'
+import { jsonOption } from '../open-topology.ts'
+import type { PreviewSummary } from '../replays/preview.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** What every command on letters takes. */
+export interface PlaneOptions {
+  readonly server?: string
+  readonly token?: string
+  readonly vault?: string
+  readonly config?: string
+  readonly connection?: readonly string[]
+  readonly json?: boolean
+}
+
+export type Letter = LetterPage['letters'][number]
+
+/** A control plane as a server and a vault both offer it. */
+export type Plane = Omit<ControlPlane, 'replays'> & { readonly replays: Omit<Replays, 'preview'> }
+
+/** Where a command works: a control plane, and who it works for. */
+export interface Desk {
+  readonly plane: Plane
+  readonly terminal: Terminal
+  readonly by: By
+  preview(...asked: Parameters<Replays['preview']>): Promise<PreviewSummary>
+  /** Readies this process to run replays to these connections, or says what is missing; where a server runs them, there is nothing to do. */
+  prepareToRun(connections: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
+export interface DeskNeeds {
+  /** The command may ask brokers. Others never open a connection. */
+  readonly brokers?: boolean
+  /** Makes the file of the vault where there is none. */
+  readonly create?: boolean
+}
+
+export function planeCommand(parent: Command, nameAndArguments: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .option('--server <url>', 'a running control plane (or REDRIVE_SERVER)')
+    .option('--token <token>', 'who you are there (or REDRIVE_TOKEN, which nobody else sees)')
+    .option('--vault <file>', 'the file of a vault instead (or REDRIVE_VAULT)')
+    .option('--config <file>', `names the vault and the brokers (default: ${defaultConfigFile}, where there is one)`)
+    .option(...jsonOption)
+}
+
+/** Opens what the options name, works, and closes it, also when the work fails. */
+export async function atDesk<Options extends PlaneOptions>(
+  options: Options,
+  terminal: Terminal,
+  work: (desk: Desk, options: Options) => Promise<number>,
+  needs: DeskNeeds = {},
+): Promise<number> {
+  const desk = await openDesk(options, terminal, needs)
+  try {
+    return await work(desk, options)
+  } finally {
+    await desk.close()
+  }
+}
+
+/** What was written on the command line goes before what stands in the environment. */
+async function openDesk(options: PlaneOptions, terminal: Terminal, needs: DeskNeeds): Promise<Desk> {
+  if (options.server && options.vault) throw new RedriveError('bad-option', 'Give --server or --vault, and not both.')
+  const server = options.server ?? (options.vault ? undefined : terminal.environment['REDRIVE_SERVER'])
+  if (server) {
+    const { serverDesk } = await import('./server-desk.ts')
+    return serverDesk(server, options, terminal)
+  }
+  const { vaultDesk } = await import('./vault-desk.ts')
+  return vaultDesk(options, terminal, needs)
+}

@@ -1,0 +1,84 @@
+import type { CauseDetail, Causes, ReplayDetail, Replays, SourceStatus, TraceEvent } from '../../ops/control-plane.ts'
+import type { PreviewSummary } from '../replays/preview.ts'
+import type { Plane } from './desk.ts'
+import type { HttpClient } from './http-client.ts'
+import { cursorOf, partsOf, positionOf, remoteLetters } from './remote-letters.ts'
+
+type Cause = CauseDetail['cause']
+type Wishes = Parameters<Replays['preview']>[1]
+type Selected = Parameters<Replays['preview']>[0]
+
+const page = 200
+
+/** The interface of the control plane by way of a server, which decides who may do what and names the actor itself. */
+export function remotePlane(http: HttpClient): Plane {
+  return {
+    letters: remoteLetters(http),
+    causes: remoteCauses(http),
+    replays: remoteReplays(http),
+    async sources() {
+      const { sources } = await http.get<{ sources: (SourceStatus['source'] & Omit<SourceStatus, 'source'>)[] }>('/sources')
+      return sources.map(({ mode, onBroker, unresolved, ...source }) => ({ source, mode, onBroker, unresolved }))
+    },
+    trace: async (correlationId) => (await http.get<{ events: TraceEvent[] }>('/trace', { correlationId })).events,
+    onChange: () => () => {},
+    close: async () => {},
+  }
+}
+
+function remoteCauses(http: HttpClient): Causes {
+  return {
+    async list({ state, limit, after }) {
+      const query = { state, limit: Math.min(limit, page), cursor: cursorOf(after) }
+      const { causes, next } = await http.get<{ causes: Cause[]; next?: string }>('/causes', query)
+      const position = positionOf<{ lastAt: number; id: number }>(next)
+      return { causes, ...(position && { next: position }) }
+    },
+    show: (id) => http.get(`/causes/${id}`),
+    judge: (id, { state, fixedIn }) =>
+      http.send('PUT', `/causes/${id}/judgement`, { state, ...(fixedIn !== undefined && { fixedIn }) }),
+    own: (id, { owner }) => http.send('PUT', `/causes/${id}/owner`, { owner }),
+    note: (id, text) => http.send('POST', `/causes/${id}/notes`, { text }),
+  }
+}
+
+function remoteReplays(http: HttpClient): Omit<Replays, 'preview'> {
+  const tell = (verb: string) => (id: number) => http.send<ReplayDetail>('POST', `/replays/${id}/${verb}`)
+  return {
+    seal: (selection, { name, edits, ...wishes }) =>
+      http.send('POST', '/replays', {
+        name,
+        selection,
+        ...requested(wishes),
+        ...(edits && edits.size > 0 && { edits: [...edits].map(([letter, edit]) => ({ letter, edit })) }),
+      }),
+    start: tell('start'),
+    pause: tell('pause'),
+    resume: tell('resume'),
+    cancel: tell('cancel'),
+    show: (id) => http.get(`/replays/${id}`),
+    async list({ limit, before }) {
+      const query = { limit: Math.min(limit, page), cursor: cursorOf(before) }
+      return (await http.get<{ replays: ReplayDetail['replay'][] }>('/replays', query)).replays
+    },
+    async ledger({ replay, state, after, limit }) {
+      const query = { state, limit: Math.min(limit, page), cursor: after < 0 ? undefined : cursorOf(after) }
+      return (await http.get<{ lines: Awaited<ReturnType<Replays['ledger']>> }>(`/replays/${replay}/ledger`, query)).lines
+    },
+    async decideUnknown(letters, verdict) {
+      let decided = 0
+      for (const part of partsOf({ letters })) {
+        decided += (await http.send<{ letters: number }>('POST', '/letters/decide-unknown', { ...part, verdict })).letters
+      }
+      return { letters: decided }
+    },
+  }
+}
+
+export function remotePreview(http: HttpClient, selection: Selected, wishes: Wishes): Promise<PreviewSummary> {
+  return http.send('POST', '/replays/preview', { selection, ...requested(wishes) })
+}
+
+function requested({ rate, canary, observe, destination }: Wishes): object {
+  return { rate, canary: canary ?? null, observe, ...(destination && { destination }) }
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { defaultConfigFile, readConfigFile } from '../../config/read-config.ts'
+import { RedriveError } from '../../core/errors.ts'
+import { summaryOf } from '../replays/preview.ts'
+import { shown, type Terminal } from '../terminal.ts'
+import type { Desk, DeskNeeds, PlaneOptions } from './desk.ts'
+import { openVault } from './vault-plane.ts'
+
+/** Works on the file of a vault, in this process. */
+export async function vaultDesk(options: PlaneOptions, terminal: Terminal, needs: DeskNeeds): Promise<Desk> {
+  const { brokers = false, create = false } = needs
+  const config = await configOf(options, terminal)
+  const file = options.vault || terminal.environment['REDRIVE_VAULT'] || config?.vault
+  if (file === undefined) {
+    const told = `--server <url>, --vault <file>, REDRIVE_SERVER or REDRIVE_VAULT in the environment, or a ${defaultConfigFile}.`
+    throw new RedriveError('bad-option', `Say where the letters are: ${told}`)
+  }
+  const wanted = { file, config: brokers ? config : undefined, connections: options.connection ?? [], create }
+  const { plane, connections, lock, close } = await openVault(wanted, terminal)
+  return {
+    plane,
+    terminal,
+    by: { actor: actorOf(terminal) },
+    preview: async (selection, wishes) => summaryOf(await plane.replays.preview(selection, wishes)),
+    async prepareToRun(needed) {
+      refuseUnknown(needed.filter((name) => !connections.has(name)))
+      await lock()
+      plane.onChange((change) => {
+        if (change.kind === 'problem') terminal.err(`redrive: ${shown(change.source)}: ${change.code}\n`)
+      })
+      plane.startCollecting()
+    },
+    close,
+  }
+}
+
+function refuseUnknown(missing: readonly string[]): void {
+  if (missing.length === 0) return
+  const example = missing.map((name) => `--connection ${name}=transport:where`).join(' ')
+  throw new RedriveError(
+    'bad-option',
+    `On a vault file this command sends the letters itself, and needs to know where to: ${example}, or a configuration that names them.`,
+  )
+}
+
+/** Next to a vault that was named, a configuration is only looked at when it was named too. */
+async function configOf({ config, vault }: PlaneOptions, { environment, folder }: Terminal): Promise<Config | undefined> {
+  if (config !== undefined) return readConfigFile(resolve(folder, config), environment)
+  const usual = join(folder, defaultConfigFile)
+  if (vault || environment['REDRIVE_VAULT'] || !existsSync(usual)) return undefined
+  return readConfigFile(usual, environment)
+}
+
+/** Who sits in front of the terminal, as far as the system says. */
+function actorOf({ environment }: Terminal): string {
+  return environment['USER'] || environment['LOGNAME'] || environment['USERNAME'] || 'command line'
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { RedriveError } from '../../core/errors.ts'
+import { createControlPlane, type RunningControlPlane } from '../../ops/create-control-plane.ts'
+import type { ConfiguredSource } from '../../ops/sources.ts'
+import { newUuid } from '../../platform/chance.ts'
+import type { Transport } from '../../transports/seam.ts'
+import { sqliteVault } from '../../vault/sqlite/sqlite-vault.ts'
+import type { Terminal } from '../terminal.ts'
+import { openConnectionsOf, sourcesOf } from './configured.ts'
+import { openConnections } from './connections.ts'
+import { lockVault } from './lock-vault.ts'
+
+export interface VaultOptions {
+  readonly file: string
+  /** Where the brokers are, for a command that asks them. */
+  readonly config: Config | undefined
+  readonly connections: readonly string[]
+  /** Makes the file where there is none; else a mistyped name would be an empty vault. */
+  readonly create: boolean
+}
+
+export interface OpenedVault {
+  readonly plane: RunningControlPlane
+  readonly connections: ReadonlySet<string>
+  /** For a command that sends letters itself: nobody else may do that on this file meanwhile. */
+  lock(): Promise<void>
+  close(): Promise<void>
+}
+
+type Vault = ReturnType<typeof sqliteVault>
+
+/** A control plane on the file of a vault, in this process. */
+export async function openVault(options: VaultOptions, terminal: Terminal): Promise<OpenedVault> {
+  const path = resolve(terminal.folder, options.file)
+  if (!options.create && !existsSync(path)) {
+    throw new RedriveError('bad-option', `${relative(terminal.folder, path) || path}: there is no such vault.`)
+  }
+  const opened: { close(): Promise<void> }[] = []
+  async function closeAll(): Promise<void> {
+    for (const each of opened.splice(0).reverse()) await each.close()
+  }
+  try {
+    const vault = sqliteVault({ file: path })
+    opened.push(vault)
+    const configured = options.config ? await openConnectionsOf(options.config, (transport) => opened.push(transport)) : []
+    const given = await openConnections(options.connections, terminal, (transport) => opened.push(transport))
+    const connections = new Map([...configured, ...given])
+    const plane = createControlPlane({
+      vault,
+      clock: terminal.clock,
+      newId: newUuid,
+      draw: randomBytes,
+      sources: options.config ? sourcesOf(options.config, connections) : await collectedSources(vault, connections),
+      transportNamed: (name) => connections.get(name),
+    })
+    opened.push(plane)
+    const lock = async (): Promise<void> => {
+      opened.unshift({ close: await lockVault(path) })
+    }
+    return { plane, connections: new Set(connections.keys()), lock, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Sources whose letters were taken from their broker: a letter that comes back is looked for there, as whoever collected them would. */
+async function collectedSources(vault: Vault, connections: ReadonlyMap<string, Transport>): Promise<readonly ConfiguredSource[]> {
+  if (connections.size === 0) return []
+  const found: ConfiguredSource[] = []
+  for (const { id, connection, channel, part } of await vault.read('listSources', undefined)) {
+    const transport = connections.get(connection)
+    const condition = { where: 'letters.source = ?', parameters: [id] }
+    const [newest] = transport ? await vault.read('findLetters', { condition, limit: 1 }) : []
+    if (!transport || !newest || newest.broker === 'kept') continue
+    const address = { name: channel, ...(part !== '' && { part: 'dead-letter' as const }) }
+    found.push({ connection, transport, address, mode: 'collect' })
+  }
+  return found
+}

@@ -1,0 +1,109 @@
+import { Buffer } from 'node:buffer'
+import { decodeMessage, encodeEnvelope, parseEnvelope } from '../core/envelope.ts'
+import { RedriveError } from '../core/errors.ts'
+import type { LetterState } from '../core/letter-states.ts'
+import type { Message } from '../core/message.ts'
+import type { Clock } from '../core/ports.ts'
+import type { Arrival } from '../vault/arrival.ts'
+import { conditionOf } from '../vault/filter-condition.ts'
+import type { KeptLetter } from '../vault/operations/exchange.ts'
+import type { SourceName } from '../vault/operations/sources.ts'
+import type { Vault } from '../vault/vault.ts'
+import { searchTextOf } from './arrival-of.ts'
+import type { Counted, Letters } from './control-plane.ts'
+import { type ExportedLetter, optionalTexts } from './exported-letter.ts'
+
+export async function exportLettersFrom(
+  vault: Vault,
+  clock: Clock,
+  { filter = '', limit, before, bodies }: Parameters<Letters['export']>[0],
+): ReturnType<Letters['export']> {
+  const condition = conditionOf(filter, clock.now())
+  const found = await vault.read('exportLetters', { condition, limit, bodies, ...(before !== undefined && { before }) })
+  const last = found.at(-1)
+  return { letters: found.map(exported), ...(found.length === limit && last && { next: last.letter.id }) }
+}
+
+function exported({ letter, identity, source, cause, content }: KeptLetter): ExportedLetter {
+  const { originGroup, state, broker, channel, dialect, confidence, generation, attempts, failedAt, receivedAt, bytes } = letter
+  const texts = { ...letter, group: originGroup }
+  return {
+    format: 1,
+    source,
+    identity: Buffer.from(identity).toString('base64'),
+    state,
+    broker: broker === 'kept' ? 'kept' : 'gone',
+    cause,
+    channel,
+    dialect,
+    confidence,
+    generation,
+    ...(attempts !== null && { attempts }),
+    failedAt,
+    receivedAt,
+    bytes,
+    ...Object.fromEntries(optionalTexts.filter((name) => texts[name] !== null).map((name) => [name, texts[name]])),
+    ...(content && {
+      envelope: content.envelope,
+      body: content.body === null ? null : Buffer.from(content.body).toString('base64'),
+    }),
+  }
+}
+
+/** Letters of one source share a transaction. */
+export async function importLettersInto(vault: Vault, clock: Clock, letters: readonly ExportedLetter[]): Promise<Counted> {
+  const bySource = Map.groupBy(letters, ({ source }) => JSON.stringify([source.connection, source.channel, source.part]))
+  let imported = 0
+  for (const group of bySource.values()) {
+    const source = group[0]?.source as SourceName
+    const taken = group.map((letter) => ({ arrival: arrivalOfExport(letter), state: stateHere(letter.state) }))
+    imported += (await vault.write('importLetters', { source, now: clock.now(), letters: taken })).letters
+  }
+  return { letters: imported }
+}
+
+/** A replay that another vault had begun is not known here: whether it sent the letter, a person has to say. */
+function stateHere(state: LetterState): LetterState {
+  return state === 'replaying' || state === 'sent' ? 'unknown' : state
+}
+
+/** The number of a replay means nothing in another vault, and is left out: it would be taken for one of this one. */
+function arrivalOfExport(letter: ExportedLetter): Arrival {
+  const { envelope, body, cause, channel, dialect, confidence, generation, attempts, failedAt } = letter
+  if (envelope === undefined || body === undefined) {
+    throw new RedriveError('bad-message', 'A letter was exported without its body: such a file can be read, and not imported.')
+  }
+  const bytes = body === null ? null : Buffer.from(body, 'base64')
+  const known = optionalTexts.filter((name) => letter[name] !== undefined).map((name) => [name, letter[name]])
+  return {
+    identity: { kind: 'known', bytes: Buffer.from(letter.identity, 'base64') },
+    cause,
+    broker: letter.broker === 'kept' ? 'kept' : 'completing',
+    channel,
+    dialect,
+    confidence,
+    generation,
+    ...(attempts !== undefined && { attempts }),
+    failedAt,
+    envelope,
+    body: bytes,
+    text: searchTextOf(messageOf(envelope, bytes), [letter.reason, letter.errorType, letter.errorMessage]),
+    ...Object.fromEntries(known),
+  }
+}
+
+/** What we wrote reads back as the same text; what somebody made up may not. */
+function messageOf(envelope: string, body: Uint8Array | null): Message {
+  try {
+    const [, ...named] = parseEnvelope(envelope)
+    const message = decodeMessage(parseEnvelope(envelope), body)
+    if (named.slice(0, 4).every(isTextOrNull) && encodeEnvelope(message) === envelope) return message
+  } catch {
+    // It is refused below, whatever is wrong with it.
+  }
+  throw new RedriveError('bad-message', 'The envelope of a letter is not one that was exported.')
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
