@@ -10,8 +10,10 @@ import { readBatches } from './records.ts'
 
 /** Keeps the partitions that are ours filled ahead of what is asked for, one loop for each broker that leads some. */
 export interface Fetching {
-  /** Partitions came or went, or there is room again. */
+  /** Partitions came or went. */
   proceed(): void
+  /** Something was handed out: a partition may have room again. */
+  handedOut(): void
   stop(): void
 }
 
@@ -28,7 +30,10 @@ const enoughRecords = 1000
 const enoughBytes = 4 * 1024 * 1024
 const partitionMaxBytes = 1024 * 1024
 const maxBytes = 16 * 1024 * 1024
-/** How long a broker may wait for something to tell. A partition that comes meanwhile has to wait as well. */
+/**
+ * How long a broker may wait for something to tell. Whatever wants something meanwhile has to wait as well: a partition that comes, or
+ * one that had enough and no longer has. So it only waits where all of ours want something.
+ */
 const maxWait = 250
 const tryAgainAfter = 100
 const readCommitted = 1
@@ -41,7 +46,7 @@ export function createFetching(
   listener: FetchListener,
 ): Fetching {
   const { clock } = settings
-  const asleep = new Map<number, () => void>()
+  const asleep = new Map<number, Sleep>()
   const awake = new Set<number>()
   let stopped = false
 
@@ -55,29 +60,40 @@ export function createFetching(
   }
 
   async function wakeAll(): Promise<void> {
-    for (const node of (await lanesByLeader()).keys()) {
-      asleep.get(node)?.()
-      if (!awake.has(node)) void loop(node)
-    }
+    const leaders = await lanesByLeader()
+    for (const node of leaders.keys()) asleep.get(node)?.wake()
+    startLoops(leaders)
+  }
+
+  function startLoops(leaders: ReadonlyMap<number, unknown>): void {
+    for (const node of leaders.keys()) if (!awake.has(node)) void loop(node)
   }
 
   async function loop(node: number): Promise<void> {
     awake.add(node)
     while (!stopped) {
       try {
-        const lanes = (await lanesByLeader()).get(node) ?? []
+        const leaders = await lanesByLeader()
+        // Some of them may be led by another broker now.
+        startLoops(leaders)
+        const lanes = leaders.get(node) ?? []
         if (lanes.length === 0) break
-        const hungry = lanes.filter(isHungry)
-        if (hungry.length > 0) await fetchOnce(node, hungry)
-        else await sleep(node)
+        await feed(node, lanes)
       } catch (error) {
         if (hasCode(error, 'closed') || hasCode(error, 'access-denied')) return listener.lost(error)
         await recover()
       }
     }
     awake.delete(node)
-    // Its partitions may be led by another broker now.
+    // Some may have come while this one looked for the last time.
     if (!stopped && ours.size > 0) proceed()
+  }
+
+  async function feed(node: number, lanes: readonly Lane[]): Promise<void> {
+    const hungry = lanes.filter(isHungry)
+    const sated = lanes.filter((lane) => !isHungry(lane))
+    if (sated.length === 0) await fetchOnce(node, hungry, maxWait)
+    else if (hungry.length === 0 || !(await fetchOnce(node, hungry, 0))) await sleep(node, sated)
   }
 
   async function recover(): Promise<void> {
@@ -86,33 +102,41 @@ export function createFetching(
     await new Promise<void>((resolve) => clock.after(tryAgainAfter, resolve))
   }
 
-  function sleep(node: number): Promise<void> {
-    return new Promise((resolve) =>
-      asleep.set(node, () => {
+  /** Until one of the sated wants something; those that had nothing for us are asked again after a while. */
+  function sleep(node: number, sated: readonly Lane[]): Promise<void> {
+    if (sated.some(isHungry)) return Promise.resolve()
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel()
         asleep.delete(node)
         resolve()
-      }),
-    )
+      }
+      const cancel = clock.after(maxWait, wake)
+      asleep.set(node, { sated, wake })
+    })
   }
 
-  async function fetchOnce(node: number, lanes: readonly Lane[]): Promise<void> {
+  /** Tells whether there was something. */
+  async function fetchOnce(node: number, lanes: readonly Lane[], wait: number): Promise<boolean> {
     const topics = new Map<string, Lane[]>()
     for (const lane of lanes) topics.set(lane.place.topic, [...(topics.get(lane.place.topic) ?? []), lane])
     const request = [...topics].map(([topicId, all]) => ({ topicId, partitions: all.map(partitionRequest) }))
     const { fetchV12 } = await cluster.kafka
     const connection = await cluster.broker(node, `fetch of ${reader}`)
-    const asked = fetchV12.api.async(connection, maxWait, 1, maxBytes, readCommitted, 0, -1, request, [], '')
+    const asked = fetchV12.api.async(connection, wait, 1, maxBytes, readCommitted, 0, -1, request, [], '')
     const { response } = await answerTo(asked)
     let failure: unknown
+    let found = false
     for (const { topicId, partitions } of response.responses)
       for (const { partitionIndex, errorCode, records, abortedTransactions } of partitions) {
         const lane = ours.get(placeName({ topic: topicId, partition: partitionIndex }))
         if (!lane) continue
-        if (errorCode === codes.none) keep(lane, readBatches(records ?? [], abortedTransactions))
+        if (errorCode === codes.none) found = keep(lane, readBatches(records ?? [], abortedTransactions)) || found
         else failure ??= await answerError(lane, errorCode).catch((error) => error)
       }
-    listener.arrived()
+    if (found) listener.arrived()
     if (failure) throw failure
+    return found
   }
 
   async function answerError(lane: Lane, code: number): Promise<void> {
@@ -132,11 +156,20 @@ export function createFetching(
 
   return {
     proceed,
+    handedOut() {
+      for (const { sated, wake } of asleep.values()) if (sated.some(isHungry)) wake()
+    },
     stop() {
       stopped = true
-      for (const wake of asleep.values()) wake()
+      for (const { wake } of asleep.values()) wake()
     },
   }
+}
+
+/** A loop whose partitions have enough, or have nothing for us. */
+interface Sleep {
+  readonly sated: readonly Lane[]
+  readonly wake: () => void
 }
 
 function isHungry({ ledger, bufferedBytes }: Lane): boolean {
@@ -153,7 +186,8 @@ function partitionRequest({ place, ledger }: Lane) {
   }
 }
 
-function keep(lane: Lane, batches: ReturnType<typeof readBatches>): void {
+/** Tells whether there was something. */
+function keep(lane: Lane, batches: ReturnType<typeof readBatches>): boolean {
   const { ledger } = lane
   for (const { records, next } of batches) {
     for (const { offset, record } of records) {
@@ -163,6 +197,7 @@ function keep(lane: Lane, batches: ReturnType<typeof readBatches>): void {
     }
     ledger.fetchedTo(next)
   }
+  return batches.length > 0
 }
 
 export function sizeOf({ value }: { readonly value: Buffer | null }): number {

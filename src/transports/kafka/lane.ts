@@ -12,14 +12,16 @@ export interface Lane {
   readonly hold: AbortController
   /** Bytes that were fetched and not handed out. */
   bufferedBytes: number
-  /** The version of the ledger that the group has. */
+  /** The version of the ledger that the group was told last, and the one that it is known to have. */
+  told: number
   committed: number
-  /** Who waits for a commit. */
+  /** Who waits for a commit: those that wait for the next one share a promise. */
   waiters: Waiter[]
 }
 
 interface Waiter {
-  readonly version: number
+  version: number
+  readonly promise: Promise<void>
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
@@ -27,7 +29,27 @@ interface Waiter {
 export function createLane(place: Place, from: bigint, metadata: string | null): Lane {
   const ledger = createLedger<StoredRecord>(from, metadata)
   const hold = new AbortController()
-  return { place, name: placeName(place), ledger, hold, bufferedBytes: 0, committed: 0, waiters: [] }
+  return { place, name: placeName(place), ledger, hold, bufferedBytes: 0, told: 0, committed: 0, waiters: [] }
+}
+
+const known = Promise.resolve()
+
+/** Resolves when the group has everything that the ledger says now. */
+export function untilCommitted(lane: Lane): Promise<void> {
+  const { version } = lane.ledger
+  if (version <= lane.committed) return known
+  const last = lane.waiters.at(-1)
+  if (!last || last.version <= lane.told) return newWaiter(lane, version)
+  last.version = version
+  return last.promise
+}
+
+function newWaiter(lane: Lane, version: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // Not everybody who settles waits for what becomes of it.
+  promise.catch(() => {})
+  lane.waiters.push({ version, promise, resolve, reject })
+  return promise
 }
 
 /** The group has everything up to this version. */
