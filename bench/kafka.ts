@@ -18,8 +18,8 @@ let runs = 0
 
 /** Redrive beside the same client library by hand, on one real broker. */
 export const kafkaScenarios: readonly Scenario[] = [
-  scenario('success-kafka', 30_000, 'succeed'),
-  scenario('success-with-poison-kafka', 30_000, 'poison'),
+  scenario('success-kafka', 60_000, 'succeed'),
+  scenario('success-with-poison-kafka', 60_000, 'poison'),
   scenario('dead-letter-kafka', 5000, 'dead-letter'),
 ]
 

@@ -1,12 +1,13 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
-import { answerTo, codes, isPassing, refusal } from './answers.ts'
+import { codes, isPassing, refusal } from './answers.ts'
 import { placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
+import { type FetchRequest, fetchRecords } from './fetch.ts'
 import type { Lane } from './lane.ts'
-import { dueOf, orderKeyOf } from './message.ts'
+import { dueOf, type StoredRecord } from './message.ts'
 import { logRanges } from './offsets.ts'
 import type { Settings } from './options.ts'
-import { readBatches } from './records.ts'
+import type { ReadBatch } from './records.ts'
 
 /** Keeps the partitions that are ours filled ahead of what is asked for, one loop for each broker that leads some. */
 export interface Fetching {
@@ -32,11 +33,11 @@ const partitionMaxBytes = 1024 * 1024
 const maxBytes = 16 * 1024 * 1024
 /**
  * How long a broker may wait for something to tell. Whatever wants something meanwhile has to wait as well: a partition that comes, or
- * one that had enough and no longer has. So it only waits where all of ours want something.
+ * one that had enough and no longer has. So it only waits where all of ours are starving; else a partition that had nothing is not
+ * asked again for as long.
  */
 const maxWait = 250
 const tryAgainAfter = 100
-const readCommitted = 1
 
 export function createFetching(
   cluster: Cluster,
@@ -89,11 +90,16 @@ export function createFetching(
     if (!stopped && ours.size > 0) proceed()
   }
 
+  /** While some still have enough to go on with, nobody may keep them waiting, and many are asked for at a time. */
   async function feed(node: number, lanes: readonly Lane[]): Promise<void> {
-    const hungry = lanes.filter(isHungry)
-    const sated = lanes.filter((lane) => !isHungry(lane))
-    if (sated.length === 0) await fetchOnce(node, hungry, maxWait)
-    else if (hungry.length === 0 || !(await fetchOnce(node, hungry, 0))) await sleep(node, sated)
+    const wanting = lanes.filter((lane) => isHungry(lane) && !isQuiet(lane))
+    if (lanes.every(isStarving)) await fetchOnce(node, lanes, maxWait)
+    else if (wanting.some(isStarving)) await fetchOnce(node, wanting, 0)
+    else await sleep(node, lanes)
+  }
+
+  function isQuiet(lane: Lane): boolean {
+    return lane.quietUntil > clock.monotonic()
   }
 
   async function recover(): Promise<void> {
@@ -102,9 +108,7 @@ export function createFetching(
     await new Promise<void>((resolve) => clock.after(tryAgainAfter, resolve))
   }
 
-  /** Until one of the sated wants something; those that had nothing for us are asked again after a while. */
-  function sleep(node: number, sated: readonly Lane[]): Promise<void> {
-    if (sated.some(isHungry)) return Promise.resolve()
+  function sleep(node: number, lanes: readonly Lane[]): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         cancel()
@@ -112,31 +116,26 @@ export function createFetching(
         resolve()
       }
       const cancel = clock.after(maxWait, wake)
-      asleep.set(node, { sated, wake })
+      asleep.set(node, { lanes, wake })
     })
   }
 
-  /** Tells whether there was something. */
-  async function fetchOnce(node: number, lanes: readonly Lane[], wait: number): Promise<boolean> {
-    const topics = new Map<string, Lane[]>()
-    for (const lane of lanes) topics.set(lane.place.topic, [...(topics.get(lane.place.topic) ?? []), lane])
-    const request = [...topics].map(([topicId, all]) => ({ topicId, partitions: all.map(partitionRequest) }))
-    const { fetchV12 } = await cluster.kafka
+  async function fetchOnce(node: number, lanes: readonly Lane[], wait: number): Promise<void> {
     const connection = await cluster.broker(node, `fetch of ${reader}`)
-    const asked = fetchV12.api.async(connection, wait, 1, maxBytes, readCommitted, 0, -1, request, [], '')
-    const { response } = await answerTo(asked)
+    const request = { maxWait: wait, minBytes: 1, maxBytes, topics: byTopic(lanes) }
     let failure: unknown
     let found = false
-    for (const { topicId, partitions } of response.responses)
-      for (const { partitionIndex, errorCode, records, abortedTransactions } of partitions) {
-        const lane = ours.get(placeName({ topic: topicId, partition: partitionIndex }))
-        if (!lane) continue
-        if (errorCode === codes.none) found = keep(lane, readBatches(records ?? [], abortedTransactions)) || found
-        else failure ??= await answerError(lane, errorCode).catch((error) => error)
-      }
+    for (const { topic, partition, code, batches } of await fetchRecords(await cluster.kafka, connection, request)) {
+      const lane = ours.get(placeName({ topic, partition }))
+      if (!lane) continue
+      if (code === codes.none) {
+        keep(lane, batches)
+        lane.quietUntil = batches.length > 0 ? 0 : clock.monotonic() + maxWait
+        found ||= batches.length > 0
+      } else failure ??= await answerError(lane, code).catch((error) => error)
+    }
     if (found) listener.arrived()
     if (failure) throw failure
-    return found
   }
 
   async function answerError(lane: Lane, code: number): Promise<void> {
@@ -157,7 +156,7 @@ export function createFetching(
   return {
     proceed,
     handedOut() {
-      for (const { sated, wake } of asleep.values()) if (sated.some(isHungry)) wake()
+      for (const { lanes, wake } of asleep.values()) if (lanes.some((lane) => isStarving(lane) && !isQuiet(lane))) wake()
     },
     stop() {
       stopped = true
@@ -166,9 +165,9 @@ export function createFetching(
   }
 }
 
-/** A loop whose partitions have enough, or have nothing for us. */
+/** A loop whose partitions have enough, or had nothing for us when they were asked. */
 interface Sleep {
-  readonly sated: readonly Lane[]
+  readonly lanes: readonly Lane[]
   readonly wake: () => void
 }
 
@@ -176,30 +175,31 @@ function isHungry({ ledger, bufferedBytes }: Lane): boolean {
   return ledger.waiting < enoughRecords && bufferedBytes < enoughBytes
 }
 
-function partitionRequest({ place, ledger }: Lane) {
-  return {
-    partition: place.partition,
-    currentLeaderEpoch: -1,
-    fetchOffset: ledger.next,
-    lastFetchedEpoch: -1,
-    partitionMaxBytes,
-  }
+/** Half of enough is left for the time that a fetch takes. */
+function isStarving({ ledger, bufferedBytes }: Lane): boolean {
+  return ledger.waiting < enoughRecords / 2 && bufferedBytes < enoughBytes / 2
 }
 
-/** Tells whether there was something. */
-function keep(lane: Lane, batches: ReturnType<typeof readBatches>): boolean {
+function byTopic(lanes: readonly Lane[]): FetchRequest['topics'] {
+  const topics = Map.groupBy(lanes, ({ place }) => place.topic)
+  return [...topics].map(([topic, its]) => ({
+    topic,
+    partitions: its.map(({ place, ledger }) => ({ partition: place.partition, from: ledger.next, maxBytes: partitionMaxBytes })),
+  }))
+}
+
+function keep(lane: Lane, batches: readonly ReadBatch[]): void {
   const { ledger } = lane
   for (const { records, next } of batches) {
     for (const { offset, record } of records) {
       if (offset < ledger.next) continue
-      ledger.add({ offset, key: orderKeyOf(record), due: dueOf(record), value: record })
+      ledger.add({ offset, due: dueOf(record), value: record })
       lane.bufferedBytes += sizeOf(record)
     }
     ledger.fetchedTo(next)
   }
-  return batches.length > 0
 }
 
-export function sizeOf({ value }: { readonly value: Buffer | null }): number {
-  return value?.length ?? 0
+export function sizeOf({ valueLength }: StoredRecord): number {
+  return Math.max(0, valueLength)
 }

@@ -2,7 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Place } from './assign.ts'
 import { placeName } from './assign.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import type { StoredRecord } from './message.ts'
+import { orderKeyOf, type StoredRecord } from './message.ts'
 
 /** A partition while it is ours. */
 export interface Lane {
@@ -12,6 +12,8 @@ export interface Lane {
   readonly hold: AbortController
   /** Bytes that were fetched and not handed out. */
   bufferedBytes: number
+  /** It had nothing for us: it is not asked again before, on the clock that never goes back. */
+  quietUntil: number
   /** The version of the ledger that the group was told last, and the one that it is known to have. */
   told: number
   committed: number
@@ -27,9 +29,9 @@ interface Waiter {
 }
 
 export function createLane(place: Place, from: bigint, metadata: string | null): Lane {
-  const ledger = createLedger<StoredRecord>(from, metadata)
+  const ledger = createLedger<StoredRecord>(from, metadata, orderKeyOf)
   const hold = new AbortController()
-  return { place, name: placeName(place), ledger, hold, bufferedBytes: 0, told: 0, committed: 0, waiters: [] }
+  return { place, name: placeName(place), ledger, hold, bufferedBytes: 0, quietUntil: 0, told: 0, committed: 0, waiters: [] }
 }
 
 const known = Promise.resolve()

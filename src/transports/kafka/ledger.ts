@@ -40,8 +40,6 @@ export interface Ledger<T> {
 
 export interface Fetched<T> {
   readonly offset: bigint
-  /** Records with the same key stay in order; records without one as well. */
-  readonly key: string
   /** Not to be handed out before; 0 for at once. Epoch milliseconds. */
   readonly due: number
   readonly value: T
@@ -64,8 +62,11 @@ interface Entry<T> extends Fetched<T> {
   holdsKey: boolean
 }
 
-/** `from` and `metadata` are what the group had committed. */
-export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T> {
+/**
+ * `from` and `metadata` are what the group had committed. Records with the same key stay in order; it is only asked for while one
+ * of them waits for its time.
+ */
+export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (value: T) => string): Ledger<T> {
   const notes = readNotes(from, metadata)
   const doneBefore = new Set(notes.done)
   const begunBefore = new Set(notes.begun)
@@ -74,6 +75,8 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
   let entries: Entry<T>[] = []
   const byOffset = new Map<bigint, Entry<T>>()
   let next = from
+  /** Nothing from here on was ever handed out, or has notes of its own. */
+  let unmarked = from
   let version = 0
   let waiting = 0
   let inHand = 0
@@ -88,7 +91,7 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
   }
 
   function isEligible(entry: Entry<T>, now: number, held: ReadonlySet<string>): boolean {
-    if (entry.state !== 'waiting' || entry.due > now || held.has(entry.key)) return false
+    if (entry.state !== 'waiting' || entry.due > now || (held.size > 0 && held.has(keyOf(entry.value)))) return false
     return !entry.suspect || entry.turns > 0 || turned < notedTurns
   }
 
@@ -98,7 +101,7 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
     const end = floor() + BigInt(notesSpan)
     for (const entry of entries) {
       if (entry.offset >= end) return
-      if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(entry.key)
+      if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(keyOf(entry.value))
       else if (isEligible(entry, now, held)) yield entry
     }
   }
@@ -113,6 +116,7 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
     if (suspect) setTurns(entry, turns + 1)
     entry.state = 'in-hand'
     entry.holdsKey = false
+    if (offset >= unmarked) unmarked = offset + 1n
     waiting--
     inHand++
     return { offset, value, turns, suspect }
@@ -128,6 +132,20 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
     inHand--
     waiting++
     version++
+  }
+
+  function noted(record: Fetched<T>): Entry<T> {
+    const { offset } = record
+    const entry = fresh(record)
+    const turns = turnsBefore.get(offset)
+    turnsBefore.delete(offset)
+    if (doneBefore.delete(offset)) entry.state = 'done'
+    entry.suspect = begunBefore.delete(offset)
+    entry.turns = turns?.turns ?? 0
+    entry.due = Math.max(entry.due, turns?.due ?? 0)
+    entry.holdsKey = turns?.due !== undefined
+    unmarked = offset + 1n
+    return entry
   }
 
   /** What is remembered of records that were committed about and not fetched again yet stays remembered. */
@@ -152,17 +170,12 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
     add(record) {
       if (record.offset < next) return
       next = record.offset + 1n
-      const wasDone = doneBefore.delete(record.offset)
-      const suspect = begunBefore.delete(record.offset)
-      const noted = turnsBefore.get(record.offset)
-      turnsBefore.delete(record.offset)
-      if (wasDone && entries.length === 0) return
-      const due = Math.max(record.due, noted?.due ?? 0)
-      const state = wasDone ? 'done' : 'waiting'
-      const entry: Entry<T> = { ...record, due, state, turns: noted?.turns ?? 0, suspect, holdsKey: noted?.due !== undefined }
+      const entry = doneBefore.size + begunBefore.size + turnsBefore.size > 0 ? noted(record) : fresh(record)
+      if (entry.state === 'done' && entries.length === 0) return
       entries.push(entry)
+      if (entry.state === 'done') return
       byOffset.set(record.offset, entry)
-      if (!wasDone) waiting++
+      waiting++
     },
 
     fetchedTo(offset) {
@@ -227,6 +240,7 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
       const { done, begun, turns } = unfetched()
       const told = { done: [] as bigint[], begun: [] as bigint[], turns: [] as TurnNote[] }
       for (const entry of entries) {
+        if (entry.offset >= unmarked) break
         if (entry.state === 'done') told.done.push(entry.offset)
         if (isBegun(entry, parting)) told.begun.push(entry.offset)
         const turned = turnNote(entry, parting)
@@ -236,6 +250,10 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
       return { offset: at, metadata: writeNotes(at, all) }
     },
   }
+}
+
+function fresh<T>({ offset, due, value }: Fetched<T>): Entry<T> {
+  return { offset, due, value, state: 'waiting', turns: 0, suspect: false, holdsKey: false }
 }
 
 function isBegun<T>({ state, suspect }: Entry<T>, parting: boolean): boolean {

@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import { headersSize, headerText } from '../../core/headers.ts'
 import type { Header, HeaderValue, Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
+import { type ByteCursor, cursorOver, readSigned } from './byte-cursor.ts'
 
 export const transportName = 'kafka'
 
@@ -19,14 +20,27 @@ const fields = [
   { field: 'correlationId', ours: 'redrive-message-correlation-id', theirs: 'correlation_id' },
 ] as const
 const hidden: ReadonlySet<string> = new Set([dueHeader, ...fields.map(({ ours }) => ours)])
+/** Where each known name has its place among the texts of a message. */
+const places: ReadonlyMap<string, number> = new Map(
+  fields.flatMap(({ ours, theirs }, index): [string, number][] => [
+    [ours, 2 * index],
+    [theirs, 2 * index + 1],
+  ]),
+)
 
-/** A record as it was fetched. Its bytes belong to the buffer of the whole answer. */
+/**
+ * A record as it was fetched: where its parts stand in the bytes of the whole answer. Nothing is made of them before somebody wants it.
+ * A length of -1 says that there is none.
+ */
 export interface StoredRecord {
-  readonly key: Buffer | null
-  readonly value: Buffer | null
-  readonly headers: readonly (readonly [Buffer | null, Buffer | null])[]
+  readonly bytes: Buffer
   /** Epoch milliseconds. */
   readonly timestamp: number
+  readonly keyAt: number
+  readonly keyLength: number
+  readonly valueAt: number
+  readonly valueLength: number
+  readonly headersAt: number
 }
 
 /** A record as it is produced. */
@@ -42,44 +56,94 @@ type Draft = { -readonly [Field in keyof Message]: Message[Field] }
 
 /** Made anew for each delivery: what a handler does to a body is not seen by the next one. */
 export function toMessage(record: StoredRecord): Message {
+  const { bytes, keyAt, keyLength, valueAt, valueLength, timestamp } = record
   const headers: Header[] = []
-  const texts = new Map<string, string>()
-  for (const [name, value] of record.headers) {
-    const named = (name ?? '').toString()
-    if (known.has(named) && value && !texts.has(named)) texts.set(named, value.toString())
-    if (!hidden.has(named)) headers.push([named, value === null ? null : copyOf(value)])
+  const message: Draft = { body: copyOf(bytes, valueAt, valueLength), headers }
+  if (keyLength >= 0) message.key = keyOf(bytes, keyAt, keyLength)
+  const texts = readHeaders(record, headers)
+  for (let index = 0; index < fields.length; index++) {
+    const text = texts[2 * index] ?? texts[2 * index + 1]
+    if (text !== undefined) message[(fields[index] as (typeof fields)[number]).field] = text
   }
-  const message: Draft = { body: record.value === null ? null : copyOf(record.value), headers }
-  if (record.key !== null) message.key = keyOf(record.key)
-  for (const { field, ours, theirs } of fields) {
-    const text = texts.get(ours) ?? texts.get(theirs)
-    if (text !== undefined) message[field] = text
-  }
-  message.native = { transport: transportName, properties: { timestamp: record.timestamp } }
+  message.native = { transport: transportName, properties: { timestamp } }
   return message
 }
 
-const known: ReadonlySet<string> = new Set(fields.flatMap(({ ours, theirs }) => [ours, theirs]))
+/** Gives the texts of the known ones, each at its place, the first of a name. */
+function readHeaders({ bytes, headersAt }: StoredRecord, headers: Header[]): readonly (string | undefined)[] {
+  const texts: (string | undefined)[] = []
+  const cursor = cursorOver(bytes, headersAt)
+  for (let left = readSigned(cursor); left > 0; left--) {
+    const name = nameAt(bytes, skipBytes(cursor), cursor.at)
+    const length = readSigned(cursor)
+    const at = cursor.at
+    if (length > 0) cursor.at += length
+    const place = places.get(name)
+    if (place !== undefined && length >= 0) texts[place] ??= bytes.toString('utf8', at, at + length)
+    if (!hidden.has(name)) headers.push([name, copyOf(bytes, at, length)])
+  }
+  return texts
+}
 
-function copyOf(bytes: Buffer): Uint8Array {
-  return Uint8Array.prototype.slice.call(bytes)
+/** Goes behind a length and so many bytes, and tells where they begin. */
+function skipBytes(cursor: ByteCursor): number {
+  const length = readSigned(cursor)
+  const { at } = cursor
+  if (length > 0) cursor.at += length
+  return at
+}
+
+/** Names that were read lately. Nearly all records of a topic have the same ones, and to make them anew is what costs most in a header. */
+const names: (string | undefined)[] = []
+const longestName = 64
+
+function nameAt(bytes: Buffer, at: number, end: number): string {
+  const length = end - at
+  const slot = (31 * length + 7 * (bytes[at] ?? 0) + (bytes[end - 1] ?? 0)) & 0xff
+  const known = names[slot]
+  if (known !== undefined && known.length === length && isSame(known, bytes, at)) return known
+  const name = bytes.toString('utf8', at, end)
+  if (length <= longestName) names[slot] = name
+  return name
+}
+
+/** Never for a text beyond ASCII, whose letters have other numbers than its bytes. */
+function isSame(text: string, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== bytes[at + index]) return false
+  return true
+}
+
+/** Without a buffer of its own: a slice of the pool costs a tenth of that. */
+function copyOf(bytes: Buffer, at: number, length: number): Uint8Array | null {
+  if (length < 0) return null
+  const copy = Buffer.allocUnsafe(length)
+  bytes.copy(copy, 0, at, at + length)
+  return copy
 }
 
 /** Text where it is text. */
-function keyOf(key: Buffer): string | Uint8Array {
-  const text = key.toString()
-  return Buffer.from(text).equals(key) ? text : copyOf(key)
+function keyOf(bytes: Buffer, at: number, length: number): string | Uint8Array {
+  const text = bytes.toString('utf8', at, at + length)
+  if (text.length === length && isSame(text, bytes, at)) return text
+  const key = Buffer.from(bytes.subarray(at, at + length))
+  return Buffer.from(text).equals(key) ? text : key
 }
 
 /** The time of a record that waits in a retry topic; 0 for one that does not. */
-export function dueOf({ headers }: StoredRecord): number {
-  for (const [name, value] of headers) if (name?.toString() === dueHeader) return Number(value?.toString()) || 0
+export function dueOf({ bytes, headersAt }: StoredRecord): number {
+  const cursor = cursorOver(bytes, headersAt)
+  for (let left = readSigned(cursor); left > 0; left--) {
+    const nameStart = skipBytes(cursor)
+    const isDue = cursor.at - nameStart === dueHeader.length && isSame(dueHeader, bytes, nameStart)
+    const at = skipBytes(cursor)
+    if (isDue) return Number(bytes.toString('utf8', at, cursor.at)) || 0
+  }
   return 0
 }
 
 /** The same for the same key, and for all records without one. */
-export function orderKeyOf({ key }: StoredRecord): string {
-  return key === null ? '' : `=${key.toString('latin1')}`
+export function orderKeyOf({ bytes, keyAt, keyLength }: StoredRecord): string {
+  return keyLength < 0 ? '' : `=${bytes.toString('latin1', keyAt, keyAt + keyLength)}`
 }
 
 export function toRecord(message: Message, due: number | undefined, limits: Capabilities['messages']): NewRecord {
