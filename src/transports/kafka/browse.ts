@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts'
 import { fetchRecords } from './fetch.ts'
 import { toMessage } from './message.ts'
 import { logRanges } from './offsets.ts'
-import type { OffsetRecord } from './records.ts'
+import type { FetchedBatch, OffsetRecord } from './records.ts'
 
 const maxWait = 1
 const maxBytes = 1024 * 1024
@@ -95,8 +95,14 @@ export async function fetchSome(
     throw refusal(code, 'to show messages', topic)
   }
   // A fetch begins with the batch that holds the offset, which may begin before it.
-  const records = batches.flatMap((batch) => batch.records).filter(({ offset }) => offset >= from)
+  const records = batches.flatMap(allOf).filter(({ offset }) => offset >= from)
   const isCut = records.length > limit
   const last = records[limit - 1]
   return { records: records.slice(0, limit), next: isCut && last ? last.offset + 1n : (batches.at(-1)?.next ?? from) }
+}
+
+function allOf(batch: FetchedBatch): readonly OffsetRecord[] {
+  const records: OffsetRecord[] = []
+  for (let record = batch.read(); record; record = batch.read()) records.push(record)
+  return records
 }

@@ -1,18 +1,8 @@
-import type { Connection } from '@platformatic/kafka'
+import type { Connection, Reader } from '@platformatic/kafka'
 import { RedriveError } from '../../core/errors.ts'
 import { codes, refusal } from './answers.ts'
-import {
-  type ByteCursor,
-  cursorOver,
-  readCompactLength,
-  readInt16,
-  readInt32,
-  readInt64,
-  readUnsigned,
-  skipTaggedFields,
-} from './byte-cursor.ts'
 import type { Kafka } from './library.ts'
-import { type AbortedTransaction, type ReadBatch, readBatches } from './records.ts'
+import { type AbortedTransaction, type FetchedBatch, readBatches } from './records.ts'
 
 export interface FetchRequest {
   readonly maxWait: number
@@ -31,7 +21,7 @@ export interface FetchedPartition {
   readonly topic: string
   readonly partition: number
   readonly code: number
-  readonly batches: readonly ReadBatch[]
+  readonly batches: readonly FetchedBatch[]
 }
 
 const readCommitted = 1
@@ -49,7 +39,7 @@ export async function fetchRecords(
   const { fetchV12 } = kafka
   const { key, version } = fetchV12.api
   const { promise, resolve, reject } = Promise.withResolvers<readonly FetchedPartition[]>()
-  const read = (_id: number, _key: number, _version: number, reader: Answer) => readAnswer(kafka, reader.buffer.buffer)
+  const read = (_id: number, _key: number, _version: number, answer: Reader) => readAnswer(kafka, answer)
   connection.send(
     key,
     version,
@@ -70,11 +60,6 @@ export async function fetchRecords(
   }
 }
 
-/** What the library gives to read: the bytes of an answer, in one piece where somebody asks for that. */
-interface Answer {
-  readonly buffer: { readonly buffer: Buffer }
-}
-
 function writeRequest({ fetchV12 }: Kafka, { maxWait, minBytes, maxBytes, topics }: FetchRequest) {
   const asked = topics.map(({ topic, partitions }) => ({
     topicId: topic,
@@ -90,44 +75,30 @@ function writeRequest({ fetchV12 }: Kafka, { maxWait, minBytes, maxBytes, topics
   return fetchV12.createRequest(maxWait, minBytes, maxBytes, readCommitted, noSession, -1, asked, [], '')
 }
 
-function readAnswer(kafka: Kafka, bytes: Buffer): readonly FetchedPartition[] {
-  const cursor = cursorOver(bytes)
-  readInt32(cursor) // How long we were throttled.
-  const code = readInt16(cursor)
+function readAnswer(kafka: Kafka, answer: Reader): readonly FetchedPartition[] {
+  answer.readInt32() // How long we were throttled.
+  const code = answer.readInt16()
   if (code !== codes.none) throw refusal(code, 'a fetch', '')
-  readInt32(cursor) // The session, of which there is none.
-  const fetched: FetchedPartition[] = []
-  for (let topics = readCompactLength(cursor); topics > 0; topics--) {
-    const topic = readText(cursor)
-    for (let partitions = readCompactLength(cursor); partitions > 0; partitions--) {
-      fetched.push(readPartition(kafka, topic, cursor))
-      skipTaggedFields(cursor)
-    }
-    skipTaggedFields(cursor)
-  }
-  return fetched
+  answer.readInt32() // The session, of which there is none.
+  const topics = answer.readArray((reader) => {
+    const topic = reader.readString()
+    return reader.readArray(() => readPartition(kafka, topic, reader))
+  })
+  return topics.flat()
 }
 
-function readText(cursor: ByteCursor): string {
-  const length = readCompactLength(cursor)
-  cursor.at += length
-  return cursor.bytes.toString('utf8', cursor.at - length, cursor.at)
-}
-
-function readPartition(kafka: Kafka, topic: string, cursor: ByteCursor): FetchedPartition {
-  const partition = readInt32(cursor)
-  const code = readInt16(cursor)
-  cursor.at += unusedBeforeTransactions
-  const aborted: AbortedTransaction[] = []
-  for (let left = readCompactLength(cursor); left > 0; left--) {
-    aborted.push({ producerId: readInt64(cursor), firstOffset: readInt64(cursor) })
-    skipTaggedFields(cursor)
-  }
-  readInt32(cursor) // A replica that would rather be asked.
-  const length = Math.max(0, readUnsigned(cursor) - 1)
-  const records = cursorOver(cursor.bytes, cursor.at, cursor.at + length)
-  cursor.at += length
-  return { topic, partition, code, batches: readBatches(kafka, records, aborted) }
+function readPartition(kafka: Kafka, topic: string, reader: Reader): FetchedPartition {
+  const partition = reader.readInt32()
+  const code = reader.readInt16()
+  reader.skip(unusedBeforeTransactions)
+  const aborted = reader.readArray(
+    (): AbortedTransaction => ({ producerId: reader.readInt64(), firstOffset: reader.readInt64() }),
+  )
+  reader.readInt32() // A replica that would rather be asked.
+  const size = Math.max(0, reader.readUnsignedVarInt() - 1)
+  const pieces = reader.buffer.subarray(reader.position, reader.position + size).buffers
+  reader.skip(size)
+  return { topic, partition, code, batches: readBatches(kafka, pieces, aborted) }
 }
 
 /** The high watermark, the last stable offset and the start of the log. */

@@ -3,22 +3,23 @@ import { codes, isPassing, refusal } from './answers.ts'
 import { placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
 import { type FetchRequest, fetchRecords } from './fetch.ts'
-import type { Lane } from './lane.ts'
-import { dueOf, type StoredRecord } from './message.ts'
+import { buffered, fetchedTo, keep, type Lane } from './lane.ts'
 import { logRanges } from './offsets.ts'
 import type { Settings } from './options.ts'
-import type { ReadBatch } from './records.ts'
+import { nothingUpTo } from './records.ts'
 
 /** Keeps the partitions that are ours filled ahead of what is asked for, one loop for each broker that leads some. */
 export interface Fetching {
   /** Partitions came or went. */
   proceed(): void
-  /** Something was handed out: a partition may have room again. */
-  handedOut(): void
+  /** Something was handed out, or somebody waits for something: look whether a partition wants more. */
+  look(): void
   stop(): void
 }
 
 export interface FetchListener {
+  /** Somebody waits, and nothing of what was fetched can be handed out yet. */
+  isIdle(): boolean
   /** There is more to hand out. */
   arrived(): void
   /** A broker cannot be asked. */
@@ -33,8 +34,8 @@ const partitionMaxBytes = 1024 * 1024
 const maxBytes = 16 * 1024 * 1024
 /**
  * How long a broker may wait for something to tell. Whatever wants something meanwhile has to wait as well: a partition that comes, or
- * one that had enough and no longer has. So it only waits where all of ours are starving; else a partition that had nothing is not
- * asked again for as long.
+ * one that had enough and no longer has. So it only waits where all of ours are starving or nobody can take what they have; else a
+ * partition that had nothing is not asked again for as long.
  */
 const maxWait = 250
 const tryAgainAfter = 100
@@ -92,10 +93,15 @@ export function createFetching(
 
   /** While some still have enough to go on with, nobody may keep them waiting, and many are asked for at a time. */
   async function feed(node: number, lanes: readonly Lane[]): Promise<void> {
-    const wanting = lanes.filter((lane) => isHungry(lane) && !isQuiet(lane))
-    if (lanes.every(isStarving)) await fetchOnce(node, lanes, maxWait)
-    else if (wanting.some(isStarving)) await fetchOnce(node, wanting, 0)
+    const hungry = lanes.filter(isHungry)
+    const lively = hungry.filter((lane) => !isQuiet(lane))
+    if (hungry.length > 0 && mayWait(lanes)) await fetchOnce(node, hungry, maxWait)
+    else if (lively.some(isStarving)) await fetchOnce(node, lively, 0)
     else await sleep(node, lanes)
+  }
+
+  function mayWait(lanes: readonly Lane[]): boolean {
+    return listener.isIdle() || lanes.every(isStarving)
   }
 
   function isQuiet(lane: Lane): boolean {
@@ -123,11 +129,13 @@ export function createFetching(
   async function fetchOnce(node: number, lanes: readonly Lane[], wait: number): Promise<void> {
     const connection = await cluster.broker(node, `fetch of ${reader}`)
     const request = { maxWait: wait, minBytes: 1, maxBytes, topics: byTopic(lanes) }
+    const asked = new Map(lanes.map((lane) => [lane.name, lane]))
     let failure: unknown
     let found = false
     for (const { topic, partition, code, batches } of await fetchRecords(await cluster.kafka, connection, request)) {
-      const lane = ours.get(placeName({ topic, partition }))
-      if (!lane) continue
+      const lane = asked.get(placeName({ topic, partition }))
+      // One that went and came back meanwhile may begin elsewhere: what was asked for before would leave a gap in it.
+      if (!lane || ours.get(lane.name) !== lane) continue
       if (code === codes.none) {
         keep(lane, batches)
         lane.quietUntil = batches.length > 0 ? 0 : clock.monotonic() + maxWait
@@ -145,7 +153,7 @@ export function createFetching(
       return listener.lost(error)
     }
     const { start } = (await logRanges(cluster, [lane.place])).get(lane.name) ?? { start: 0n }
-    if (start > lane.ledger.next) lane.ledger.fetchedTo(start)
+    if (start > fetchedTo(lane)) keep(lane, [nothingUpTo(start)])
     else listener.lost(new RedriveError('hold-lost', `Topic "${lane.place.topic}" ends before the place where we are.`))
   }
 
@@ -155,8 +163,9 @@ export function createFetching(
 
   return {
     proceed,
-    handedOut() {
-      for (const { lanes, wake } of asleep.values()) if (lanes.some((lane) => isStarving(lane) && !isQuiet(lane))) wake()
+    look() {
+      for (const { lanes, wake } of asleep.values())
+        if (listener.isIdle() || lanes.some((lane) => isStarving(lane) && !isQuiet(lane))) wake()
     },
     stop() {
       stopped = true
@@ -171,35 +180,19 @@ interface Sleep {
   readonly wake: () => void
 }
 
-function isHungry({ ledger, bufferedBytes }: Lane): boolean {
-  return ledger.waiting < enoughRecords && bufferedBytes < enoughBytes
+function isHungry(lane: Lane): boolean {
+  return lane.bufferedBytes < enoughBytes && buffered(lane) < enoughRecords
 }
 
 /** Half of enough is left for the time that a fetch takes. */
-function isStarving({ ledger, bufferedBytes }: Lane): boolean {
-  return ledger.waiting < enoughRecords / 2 && bufferedBytes < enoughBytes / 2
+function isStarving(lane: Lane): boolean {
+  return lane.bufferedBytes < enoughBytes / 2 && buffered(lane) < enoughRecords / 2
 }
 
 function byTopic(lanes: readonly Lane[]): FetchRequest['topics'] {
   const topics = Map.groupBy(lanes, ({ place }) => place.topic)
   return [...topics].map(([topic, its]) => ({
     topic,
-    partitions: its.map(({ place, ledger }) => ({ partition: place.partition, from: ledger.next, maxBytes: partitionMaxBytes })),
+    partitions: its.map((lane) => ({ partition: lane.place.partition, from: fetchedTo(lane), maxBytes: partitionMaxBytes })),
   }))
-}
-
-function keep(lane: Lane, batches: readonly ReadBatch[]): void {
-  const { ledger } = lane
-  for (const { records, next } of batches) {
-    for (const { offset, record } of records) {
-      if (offset < ledger.next) continue
-      ledger.add({ offset, due: dueOf(record), value: record })
-      lane.bufferedBytes += sizeOf(record)
-    }
-    ledger.fetchedTo(next)
-  }
-}
-
-export function sizeOf({ valueLength }: StoredRecord): number {
-  return Math.max(0, valueLength)
 }

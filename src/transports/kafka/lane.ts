@@ -2,7 +2,8 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Place } from './assign.ts'
 import { placeName } from './assign.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { orderKeyOf, type StoredRecord } from './message.ts'
+import { dueOf, orderKeyOf, type StoredRecord } from './message.ts'
+import type { FetchedBatch, OffsetRecord } from './records.ts'
 
 /** A partition while it is ours. */
 export interface Lane {
@@ -10,6 +11,9 @@ export interface Lane {
   readonly name: string
   readonly ledger: Ledger<StoredRecord>
   readonly hold: AbortController
+  /** What was fetched and is not in the books yet. */
+  readonly unread: FetchedBatch[]
+  unreadRecords: number
   /** Bytes that were fetched and not handed out. */
   bufferedBytes: number
   /** It had nothing for us: it is not asked again before, on the clock that never goes back. */
@@ -31,7 +35,71 @@ interface Waiter {
 export function createLane(place: Place, from: bigint, metadata: string | null): Lane {
   const ledger = createLedger<StoredRecord>(from, metadata, orderKeyOf)
   const hold = new AbortController()
-  return { place, name: placeName(place), ledger, hold, bufferedBytes: 0, quietUntil: 0, told: 0, committed: 0, waiters: [] }
+  return {
+    place,
+    name: placeName(place),
+    ledger,
+    hold,
+    unread: [],
+    unreadRecords: 0,
+    bufferedBytes: 0,
+    quietUntil: 0,
+    told: 0,
+    committed: 0,
+    waiters: [],
+  }
+}
+
+/** Where the next fetch begins. */
+export function fetchedTo({ unread, ledger }: Lane): bigint {
+  return unread.at(-1)?.next ?? ledger.next
+}
+
+/** How many records were fetched and not handed out. */
+export function buffered({ unreadRecords, ledger }: Lane): number {
+  return unreadRecords + ledger.waiting
+}
+
+export function keep(lane: Lane, batches: readonly FetchedBatch[]): void {
+  for (const batch of batches) {
+    lane.unread.push(batch)
+    lane.unreadRecords += batch.left
+    lane.bufferedBytes += batch.size
+  }
+  passEmpty(lane)
+}
+
+/** Enters the next records, at most so many, into the books; tells whether there were any. */
+export function readOn(lane: Lane, max: number): boolean {
+  let entered = 0
+  for (let batch = lane.unread[0]; batch && entered < max; batch = lane.unread[0]) {
+    for (let read = batch.read(); read; read = entered < max ? batch.read() : undefined) {
+      if (enter(lane, read)) entered++
+    }
+    passEmpty(lane)
+  }
+  return entered > 0
+}
+
+/** A fetch begins with the batch that holds the offset, which may begin before it. */
+function enter(lane: Lane, { offset, record }: OffsetRecord): boolean {
+  lane.unreadRecords--
+  if (offset < lane.ledger.next) return false
+  lane.ledger.add({ offset, due: dueOf(record), value: record })
+  lane.bufferedBytes += sizeOf(record)
+  return true
+}
+
+export function sizeOf({ valueLength }: StoredRecord): number {
+  return Math.max(0, valueLength)
+}
+
+function passEmpty(lane: Lane): void {
+  for (let [first] = lane.unread; first?.left === 0; [first] = lane.unread) {
+    lane.unread.shift()
+    lane.bufferedBytes -= first.size
+    lane.ledger.fetchedTo(first.next)
+  }
 }
 
 const known = Promise.resolve()

@@ -20,8 +20,8 @@ export interface Ledger<T> {
   add(record: Fetched<T>): void
   /** Everything below was fetched, even where there was no record. */
   fetchedTo(offset: bigint): void
-  /** Whether what comes next must be handed out alone. */
-  suspectNext(now: number): boolean
+  /** What a take would begin with: a suspect must be handed out alone. */
+  firstNow(now: number): 'suspect' | 'other' | undefined
   /**
    * Hands out at most `max`. A suspect comes alone, and its turn counts from now on. All of it is to be committed before anybody
    * sees it, or a crash would leave no trace of it.
@@ -73,7 +73,8 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
   const turnsBefore = new Map(notes.turns.map((note) => [note.offset, note]))
   /** In the order of the log, from the first that is not done. */
   let entries: Entry<T>[] = []
-  const byOffset = new Map<bigint, Entry<T>>()
+  /** No record before this index waits. */
+  let firstWaiting = 0
   let next = from
   /** Nothing from here on was ever handed out, or has notes of its own. */
   let unmarked = from
@@ -86,7 +87,10 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
   function floor(): bigint {
     let first = 0
     while (entries[first]?.state === 'done') first++
-    if (first > 0) entries = entries.slice(first)
+    if (first > 0) {
+      entries = entries.slice(first)
+      firstWaiting = Math.max(0, firstWaiting - first)
+    }
     return entries[0]?.offset ?? next
   }
 
@@ -95,14 +99,16 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     return !entry.suspect || entry.turns > 0 || turned < notedTurns
   }
 
-  /** Records that may be handed out now, in order. Those beyond the span wait: notes on them might not fit. */
-  function* eligible(now: number): Generator<Entry<T>> {
+  /** Records that may be handed out now, in order, as long as `wants` says so. Those beyond the span wait: notes on them might not fit. */
+  function visitEligible(now: number, wants: (entry: Entry<T>) => boolean): void {
     const held = new Set<string>()
     const end = floor() + BigInt(notesSpan)
-    for (const entry of entries) {
+    while (firstWaiting < entries.length && entries[firstWaiting]?.state !== 'waiting') firstWaiting++
+    for (let index = firstWaiting; index < entries.length; index++) {
+      const entry = entries[index] as Entry<T>
       if (entry.offset >= end) return
       if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(keyOf(entry.value))
-      else if (isEligible(entry, now, held)) yield entry
+      else if (isEligible(entry, now, held) && !wants(entry)) return
     }
   }
 
@@ -123,12 +129,28 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
   }
 
   function inHandAt(offset: bigint): Entry<T> | undefined {
-    const entry = byOffset.get(offset)
+    const entry = entries[indexOf(offset)]
     return entry?.state === 'in-hand' ? entry : undefined
+  }
+
+  /** A log has few gaps, so the place to look first is nearly always the right one. */
+  function indexOf(offset: bigint): number {
+    const guess = Number(offset - (entries[0]?.offset ?? offset))
+    if (entries[guess]?.offset === offset) return guess
+    let [low, high] = [0, entries.length - 1]
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const at = (entries[middle] as Entry<T>).offset
+      if (at === offset) return middle
+      if (at < offset) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
   }
 
   function putBack(entry: Entry<T>): void {
     entry.state = 'waiting'
+    firstWaiting = Math.min(firstWaiting, indexOf(entry.offset))
     inHand--
     waiting++
     version++
@@ -173,9 +195,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
       const entry = doneBefore.size + begunBefore.size + turnsBefore.size > 0 ? noted(record) : fresh(record)
       if (entry.state === 'done' && entries.length === 0) return
       entries.push(entry)
-      if (entry.state === 'done') return
-      byOffset.set(record.offset, entry)
-      waiting++
+      if (entry.state === 'waiting') waiting++
     },
 
     fetchedTo(offset) {
@@ -187,15 +207,23 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
       version++
     },
 
-    suspectNext: (now) => eligible(now).next().value?.suspect === true,
+    firstNow(now) {
+      let first: Entry<T> | undefined
+      visitEligible(now, (entry) => {
+        first = entry
+        return false
+      })
+      return first && (first.suspect ? 'suspect' : 'other')
+    },
 
     take(max, now) {
       const handed: Handed<T>[] = []
-      for (const entry of eligible(now)) {
-        if (handed.length >= max || (entry.suspect && handed.length > 0)) break
+      if (max <= 0) return handed
+      visitEligible(now, (entry) => {
+        if (entry.suspect && handed.length > 0) return false
         handed.push(hand(entry))
-        if (entry.suspect) break
-      }
+        return handed.length < max && !entry.suspect
+      })
       if (handed.length > 0) version++
       return handed
     },
@@ -205,7 +233,6 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
       if (!entry) return
       setTurns(entry, 0)
       entry.state = 'done'
-      byOffset.delete(offset)
       inHand--
       version++
     },

@@ -3,8 +3,8 @@ import type { Address, Delivery, Receiver, Settlement } from '../seam.ts'
 import { type Place, placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
 import { createCommits } from './commits.ts'
-import { createFetching, sizeOf } from './fetching.ts'
-import { createLane, failWaiters, type Lane, loseHold } from './lane.ts'
+import { createFetching } from './fetching.ts'
+import { createLane, failWaiters, type Lane, loseHold, readOn, sizeOf } from './lane.ts'
 import type { Handed } from './ledger.ts'
 import { joinGroup, type Membership } from './membership.ts'
 import { type StoredRecord, toMessage } from './message.ts'
@@ -27,6 +27,7 @@ interface KafkaDelivery extends Delivery {
 interface Held {
   readonly lane: Lane
   readonly offset: bigint
+  readonly size: number
   readonly settle: (held: Held, settlement: Settlement) => Promise<void>
   /** The version of the ledger that knows what became of it; 0 for none. A commit that failed may be tried again. */
   settledIn: number
@@ -51,6 +52,8 @@ export async function openReceiver(
   let closed = false
   let ending: Promise<void> | undefined
   let wake = (): void => {}
+  /** Somebody takes, and there was nothing to hand out. */
+  let isWaiting = false
   let turn = 0
 
   const commits = createCommits(await cluster.kafka, cluster, settings, address.group, lanes, {
@@ -59,6 +62,7 @@ export async function openReceiver(
     committed: () => wake(),
   })
   const fetching = createFetching(cluster, settings, reader, lanes, {
+    isIdle: () => isWaiting,
     arrived: () => wake(),
     trouble: () => membership?.check(),
     lost: (error) => membership?.giveUp(error),
@@ -106,19 +110,32 @@ export async function openReceiver(
   function handOut(max: number): readonly KafkaDelivery[] {
     const now = clock.now()
     const all = [...lanes.values()]
-    const suspect = all.find(({ ledger }) => ledger.suspectNext(now))
+    const suspect = all.find((lane) => isSuspectNext(lane, now))
     if (suspect) return suspect.ledger.take(1, now).map((handed) => deliver(suspect, handed))
     const deliveries: KafkaDelivery[] = []
     turn++
-    for (let index = 0; index < all.length && deliveries.length < max; index++) {
-      const lane = all[(index + turn) % all.length] as Lane
-      for (const handed of lane.ledger.take(max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
-    }
+    for (let index = 0; index < all.length && deliveries.length < max; index++)
+      takeFrom(all[(index + turn) % all.length] as Lane, max, now, deliveries)
     return deliveries
   }
 
+  /** What stands in the books may have to wait for its time, and what was not read yet may not. */
+  function isSuspectNext(lane: Lane, now: number): boolean {
+    let first = lane.ledger.firstNow(now)
+    while (!first && readOn(lane, readAtOnce)) first = lane.ledger.firstNow(now)
+    return first === 'suspect'
+  }
+
+  /** A suspect behind others is left for the next time. */
+  function takeFrom(lane: Lane, max: number, now: number, deliveries: KafkaDelivery[]): void {
+    do {
+      for (const handed of lane.ledger.take(max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
+    } while (deliveries.length < max && lane.ledger.firstNow(now) !== 'suspect' && readOn(lane, max - deliveries.length))
+  }
+
   function deliver(lane: Lane, { offset, value, turns, suspect }: Handed<StoredRecord>): KafkaDelivery {
-    lane.bufferedBytes -= sizeOf(value)
+    const size = sizeOf(value)
+    lane.bufferedBytes -= size
     return {
       message: toMessage(value),
       address,
@@ -130,7 +147,7 @@ export async function openReceiver(
       heldUntil: Number.POSITIVE_INFINITY,
       enqueuedAt: value.timestamp,
       hold: lane.hold,
-      [handle]: { lane, offset, settle, settledIn: 0 },
+      [handle]: { lane, offset, size, settle, settledIn: 0 },
     }
   }
 
@@ -139,15 +156,18 @@ export async function openReceiver(
     if (deliveries.length === 0) return deliveries
     const begun = new Set(deliveries.map((delivery) => delivery[handle].lane))
     const outcomes = await Promise.allSettled(commits.committedSoon(begun))
-    fetching.handedOut()
+    fetching.look()
     if (outcomes.some(({ status }) => status === 'rejected') && lost.signal.aborted) return []
     return deliveries.filter((delivery) => !delivery.hold.signal.aborted)
   }
 
   function changed(ms: number): Promise<void> {
+    isWaiting = true
+    fetching.look()
     return new Promise((resolve) => {
       const cancel = clock.after(ms, () => wake())
       wake = () => {
+        isWaiting = false
         cancel()
         wake = () => {}
         resolve()
@@ -199,7 +219,7 @@ export async function openReceiver(
     mine.settledIn = ledger.version
   }
 
-  function giveBackAs({ lane, offset }: Held, settlement: Settlement): void {
+  function giveBackAs({ lane, offset, size }: Held, settlement: Settlement): void {
     const { ledger } = lane
     if (settlement.kind === 'reject' || settlement.kind === 'move')
       throw new RedriveError('unsupported', `Kafka has no ${settlement.kind}: send a copy, then complete.`)
@@ -208,6 +228,7 @@ export async function openReceiver(
     if (settlement.kind === 'retry' && !ledger.retry(offset, clock.now() + settlement.delay))
       throw new RedriveError('refused', `As many records of ${lane.name} as can be remembered wait for a retry.`)
     if (settlement.kind === 'release') ledger.release(offset)
+    lane.bufferedBytes += size
     wake()
   }
 
@@ -261,6 +282,9 @@ export function settleDelivery(delivery: Delivery, settlement: Settlement): Prom
   if (!held) throw new RedriveError('hold-lost', 'This delivery did not come from Kafka.')
   return held.settle(held, settlement)
 }
+
+/** Of what was fetched, where nothing in the books can be handed out. */
+const readAtOnce = 200
 
 /** So that no timer is longer than a timer can be. */
 const longestSleep = 60_000

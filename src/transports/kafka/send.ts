@@ -13,11 +13,11 @@ import {
   type Pending,
   type ProducerId,
   pendingOf,
-  toProduce,
 } from './batches.ts'
 import type { Cluster } from './cluster.ts'
-import type { NewRecord } from './message.ts'
+import type { NewRecord } from './new-record.ts'
 import type { Settings } from './options.ts'
+import { type ProduceAnswer, produce } from './produce.ts'
 
 /**
  * Confirmed by all replicas that must have it, and idempotent: a batch that is sent again, because no answer came, is written once.
@@ -28,7 +28,6 @@ export interface Producing {
   send(topic: string, record: NewRecord): Promise<{ readonly partition: number; readonly offset?: bigint }>
 }
 
-const allReplicas = -1
 const tryAgainAfter = 50
 const maxSequence = 2 ** 31
 
@@ -161,40 +160,21 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     const filled = fill(mine, numbered)
     const doubtful = new Set(filled.map(({ batch }) => batch).filter(({ isUnsure }) => isUnsure))
     for (const { batch } of filled) batch.isUnsure = true
+    const kafka = await cluster.kafka
     for (const ofOneProducer of groupByProducer(filled)) {
-      const { producer: ours } = (ofOneProducer[0] as Filled).batch
-      const records = ofOneProducer.flatMap(({ batch }) => batch.records.map(toProduce))
-      const options = { producerId: ours.id, producerEpoch: ours.epoch, sequences: await sequencesOf(ofOneProducer) }
-      const { produceV9 } = await cluster.kafka
-      const asked = produceV9.api.async(connection, allReplicas, answerWithin, records, options)
-      const { response } = await answerTo(asked)
-      conclude(ofOneProducer, response as ProduceResponse, doubtful)
+      const batches = ofOneProducer.map(({ batch }) => batch)
+      conclude(ofOneProducer, await produce(kafka, connection, batches, { answerWithin, now: clock.now() }), doubtful)
     }
     if (filled.some(({ line }) => line.unconfirmed)) await pause()
   }
 
-  async function sequencesOf(filled: readonly Filled[]) {
-    const { NumericMap } = await cluster.kafka
-    const sequences = new NumericMap()
-    for (const { batch } of filled) {
-      const { topic, partition } = batch.records[0] as Pending
-      sequences.set(`${topic}:${partition}`, batch.sequence)
-    }
-    return sequences
-  }
-
-  function conclude(filled: readonly Filled[], { responses }: ProduceResponse, doubtful: ReadonlySet<Batch>): void {
-    const answers = new Map(
-      responses.flatMap(({ name, partitionResponses }) =>
-        partitionResponses.map((answer) => [`${name}:${answer.index}`, answer] as const),
-      ),
-    )
+  function conclude(filled: readonly Filled[], answers: ReadonlyMap<string, ProduceAnswer>, doubtful: ReadonlySet<Batch>): void {
     for (const { line, batch } of filled) {
       const { topic, partition } = batch.records[0] as Pending
       const answer = answers.get(`${topic}:${partition}`)
       if (!answer || line.unconfirmed !== batch) continue
-      batch.isUnsure = doubtful.has(batch) || mayBeWritten(answer.errorCode)
-      concludeOne(line, batch, answer.errorCode, answer.baseOffset)
+      batch.isUnsure = doubtful.has(batch) || mayBeWritten(answer.code)
+      concludeOne(line, batch, answer.code, answer.offset)
     }
   }
 
@@ -271,14 +251,6 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   }
 
   return { send }
-}
-
-/** What the library's answer holds, as far as we look at it. */
-interface ProduceResponse {
-  readonly responses: readonly {
-    readonly name: string
-    readonly partitionResponses: readonly { readonly index: number; readonly errorCode: number; readonly baseOffset: bigint }[]
-  }[]
 }
 
 function notConfirmed(isUnsure: boolean, cause: unknown): RedriveError {
