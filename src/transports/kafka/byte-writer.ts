@@ -14,8 +14,30 @@ export function writeSigned(writer: ByteWriter, value: number): void {
   writer.bytes[writer.at++] = left
 }
 
+/** The length of a text up to here is one byte. */
+const shortText = 63
+
 /** Its length first. */
 export function writeText(writer: ByteWriter, text: string): void {
+  if (text.length > shortText || !writeShort(writer, text)) writeLong(writer, text)
+}
+
+/** Nearly all names and most values are a few letters of ASCII, for which two calls into the runtime are more than the letters themselves. */
+function writeShort(writer: ByteWriter, text: string): boolean {
+  const { length } = text
+  makeRoom(writer, length + 1)
+  const { bytes, at } = writer
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index)
+    if (code > 0x7f) return false
+    bytes[at + 1 + index] = code
+  }
+  bytes[at] = 2 * length
+  writer.at = at + 1 + length
+  return true
+}
+
+function writeLong(writer: ByteWriter, text: string): void {
   const length = Buffer.byteLength(text)
   writeSigned(writer, length)
   makeRoom(writer, length)

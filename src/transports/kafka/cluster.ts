@@ -24,6 +24,8 @@ export interface Cluster {
   readonly kafka: Promise<Kafka>
   /** Rejects with `unknown-channel`. What was known before is good enough unless `afresh`. */
   topic(name: string, afresh?: boolean): Promise<TopicInfo>
+  /** What is known about a topic, without asking anybody. */
+  knownTopic(name: string): TopicInfo | undefined
   /** Those of the topics that exist. */
   topics(names: readonly string[]): Promise<readonly TopicInfo[]>
   /** What was known about a topic did not prove true. */
@@ -172,6 +174,7 @@ export function createCluster(settings: Settings): Cluster {
       if (!found) throw refusal(codes.unknownTopic, 'to describe a topic', name)
       return found
     },
+    knownTopic: (name) => known.get(name),
     topics: ask,
     forget: (topic) => void known.delete(topic),
     any,

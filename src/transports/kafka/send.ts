@@ -14,7 +14,8 @@ import {
   type ProducerId,
   pendingOf,
 } from './batches.ts'
-import type { Cluster } from './cluster.ts'
+import type { Cluster, TopicInfo } from './cluster.ts'
+import type { Kafka } from './library.ts'
 import type { NewRecord } from './new-record.ts'
 import type { Settings } from './options.ts'
 import { type ProduceAnswer, produce } from './produce.ts'
@@ -25,7 +26,12 @@ import { type ProduceAnswer, produce } from './produce.ts'
  */
 export interface Producing {
   /** Resolves with the offset, where the broker tells it. */
-  send(topic: string, record: NewRecord): Promise<{ readonly partition: number; readonly offset?: bigint }>
+  send(topic: string, record: NewRecord): Promise<Sent>
+}
+
+export interface Sent {
+  readonly partition: number
+  readonly offset?: bigint
 }
 
 const tryAgainAfter = 50
@@ -35,6 +41,7 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   const { clock, answerWithin } = settings
   const lines = new Map<string, Line>()
   const running = new Map<number, Promise<void>>()
+  let library: Kafka | undefined
   let producer: Promise<ProducerId> | undefined
   let unkeyed = 0
   let isComing = false
@@ -55,22 +62,33 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     return producer
   }
 
-  async function partitionFor(topic: string, { key }: NewRecord): Promise<number> {
-    const { leaders } = await cluster.topic(topic)
+  /** As Java's clients do it, so that a key has one partition whoever sends. */
+  function partitionOf({ murmur2 }: Kafka, { leaders }: TopicInfo, { key }: NewRecord): number {
     if (key === undefined) return unkeyed++ % leaders.length
-    const { murmur2 } = await cluster.kafka
-    // As Java's clients do it, so that a key has one partition whoever sends.
     return (murmur2(key) & 0x7fffffff) % leaders.length
   }
 
-  async function send(topic: string, record: NewRecord): Promise<{ partition: number; offset?: bigint }> {
+  /** What is known already is not waited for: that would be most of what a send costs. */
+  function send(topic: string, record: NewRecord): Promise<Sent> {
+    const known = cluster.knownTopic(topic)
     const deadline = clock.monotonic() + answerWithin
-    const partition = await partitionFor(topic, record)
-    const offset = await new Promise<bigint | undefined>((resolve, reject) => {
+    return known && library ? line(library, known, record, deadline) : ask(topic, record, deadline)
+  }
+
+  async function ask(topic: string, record: NewRecord, deadline: number): Promise<Sent> {
+    const info = await cluster.topic(topic)
+    library = await cluster.kafka
+    return line(library, info, record, deadline)
+  }
+
+  function line(kafka: Kafka, info: TopicInfo, record: NewRecord, deadline: number): Promise<Sent> {
+    const { name: topic } = info
+    const partition = partitionOf(kafka, info, record)
+    return new Promise<Sent>((done, reject) => {
+      const resolve = (offset: bigint | undefined): void => done(offset === undefined ? { partition } : { partition, offset })
       lineOf(topic, partition).waiting.push({ topic, partition, record, deadline, resolve, reject })
       proceedSoon()
     })
-    return offset === undefined ? { partition } : { partition, offset }
   }
 
   function lineOf(topic: string, partition: number): Line {
