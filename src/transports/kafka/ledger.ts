@@ -54,6 +54,8 @@ export interface Handed<T> {
 }
 
 interface Entry<T> extends Fetched<T> {
+  /** From where the books began. */
+  readonly distance: number
   due: number
   state: 'waiting' | 'in-hand' | 'done'
   turns: number
@@ -76,8 +78,8 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
   /** No record before this index waits. */
   let firstWaiting = 0
   let next = from
-  /** Nothing from here on was ever handed out, or has notes of its own. */
-  let unmarked = from
+  /** Nothing from this distance on was ever handed out, or has notes of its own. */
+  let unmarked = 0
   let version = 0
   let waiting = 0
   let inHand = 0
@@ -102,11 +104,11 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
   /** Records that may be handed out now, in order, as long as `wants` says so. Those beyond the span wait: notes on them might not fit. */
   function visitEligible(now: number, wants: (entry: Entry<T>) => boolean): void {
     const held = new Set<string>()
-    const end = floor() + BigInt(notesSpan)
+    const end = Number(floor() - from) + notesSpan
     while (firstWaiting < entries.length && entries[firstWaiting]?.state !== 'waiting') firstWaiting++
     for (let index = firstWaiting; index < entries.length; index++) {
       const entry = entries[index] as Entry<T>
-      if (entry.offset >= end) return
+      if (entry.distance >= end) return
       if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(keyOf(entry.value))
       else if (isEligible(entry, now, held) && !wants(entry)) return
     }
@@ -122,7 +124,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     if (suspect) setTurns(entry, turns + 1)
     entry.state = 'in-hand'
     entry.holdsKey = false
-    if (offset >= unmarked) unmarked = offset + 1n
+    unmarked = Math.max(unmarked, entry.distance + 1)
     waiting--
     inHand++
     return { offset, value, turns, suspect }
@@ -158,7 +160,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
 
   function noted(record: Fetched<T>): Entry<T> {
     const { offset } = record
-    const entry = fresh(record)
+    const entry = fresh(record, from)
     const turns = turnsBefore.get(offset)
     turnsBefore.delete(offset)
     if (doneBefore.delete(offset)) entry.state = 'done'
@@ -166,13 +168,12 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     entry.turns = turns?.turns ?? 0
     entry.due = Math.max(entry.due, turns?.due ?? 0)
     entry.holdsKey = turns?.due !== undefined
-    unmarked = offset + 1n
+    unmarked = Math.max(unmarked, entry.distance + 1)
     return entry
   }
 
-  /** What is remembered of records that were committed about and not fetched again yet stays remembered. */
-  function unfetched(): { readonly done: bigint[]; readonly begun: bigint[]; readonly turns: TurnNote[] } {
-    return { done: [...doneBefore], begun: [...begunBefore], turns: [...turnsBefore.values()] }
+  function distancesFrom(floor: bigint, offsets: Iterable<bigint>): number[] {
+    return Array.from(offsets, (offset) => Number(offset - floor))
   }
 
   return {
@@ -192,7 +193,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     add(record) {
       if (record.offset < next) return
       next = record.offset + 1n
-      const entry = doneBefore.size + begunBefore.size + turnsBefore.size > 0 ? noted(record) : fresh(record)
+      const entry = doneBefore.size + begunBefore.size + turnsBefore.size > 0 ? noted(record) : fresh(record, from)
       if (entry.state === 'done' && entries.length === 0) return
       entries.push(entry)
       if (entry.state === 'waiting') waiting++
@@ -264,23 +265,26 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
 
     commit(parting) {
       const at = floor()
-      const { done, begun, turns } = unfetched()
-      const told = { done: [] as bigint[], begun: [] as bigint[], turns: [] as TurnNote[] }
+      const base = Number(at - from)
+      const [done, begun, turns]: [number[], number[], TurnNote[]] = [[], [], []]
       for (const entry of entries) {
-        if (entry.offset >= unmarked) break
-        if (entry.state === 'done') told.done.push(entry.offset)
-        if (isBegun(entry, parting)) told.begun.push(entry.offset)
+        if (entry.distance >= unmarked) break
+        if (entry.state === 'done') done.push(entry.distance - base)
+        if (isBegun(entry, parting)) begun.push(entry.distance - base)
         const turned = turnNote(entry, parting)
-        if (turned) told.turns.push(turned)
+        if (turned) turns.push(turned)
       }
-      const all = { done: [...told.done, ...done], begun: [...told.begun, ...begun], turns: [...told.turns, ...turns] }
-      return { offset: at, metadata: writeNotes(at, all) }
+      // What is remembered of records that were committed about and not fetched again yet stays remembered.
+      done.push(...distancesFrom(at, doneBefore))
+      begun.push(...distancesFrom(at, begunBefore))
+      turns.push(...turnsBefore.values())
+      return { offset: at, metadata: writeNotes(at, { done, begun, turns }) }
     },
   }
 }
 
-function fresh<T>({ offset, due, value }: Fetched<T>): Entry<T> {
-  return { offset, due, value, state: 'waiting', turns: 0, suspect: false, holdsKey: false }
+function fresh<T>({ offset, due, value }: Fetched<T>, from: bigint): Entry<T> {
+  return { offset, distance: Number(offset - from), due, value, state: 'waiting', turns: 0, suspect: false, holdsKey: false }
 }
 
 function isBegun<T>({ state, suspect }: Entry<T>, parting: boolean): boolean {
