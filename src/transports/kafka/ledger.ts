@@ -103,6 +103,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
 
   /** Records that may be handed out now, in order, as long as `wants` says so. Those beyond the span wait: notes on them might not fit. */
   function visitEligible(now: number, wants: (entry: Entry<T>) => boolean): void {
+    if (waiting === 0) return
     const held = new Set<string>()
     const end = Number(floor() - from) + notesSpan
     while (firstWaiting < entries.length && entries[firstWaiting]?.state !== 'waiting') firstWaiting++
