@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Place } from './assign.ts'
 import { placeName } from './assign.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import { createLedger, type Handed, type Ledger } from './ledger.ts'
 import { dueOf, orderKeyOf, type StoredRecord } from './message.ts'
 import type { FetchedBatch, OffsetRecord } from './records.ts'
 
@@ -67,6 +67,25 @@ export function keep(lane: Lane, batches: readonly FetchedBatch[]): void {
     lane.bufferedBytes += batch.size
   }
   passEmpty(lane)
+}
+
+/** Of what was fetched, where nothing in the books can be handed out. */
+const readAtOnce = 200
+
+/** What stands in the books may have to wait for its time, and what was not read yet may not. */
+export function isSuspectNext(lane: Lane, now: number): boolean {
+  let first = lane.ledger.firstNow(now)
+  while (!first && readOn(lane, readAtOnce)) first = lane.ledger.firstNow(now)
+  return first === 'suspect'
+}
+
+/** A suspect behind others is left for the next time, also where it is only found by reading on. */
+export function takeFrom(lane: Lane, max: number, now: number): readonly Handed<StoredRecord>[] {
+  const taken: Handed<StoredRecord>[] = []
+  do {
+    taken.push(...lane.ledger.take(max - taken.length, now))
+  } while (taken.length < max && readOn(lane, max - taken.length) && lane.ledger.firstNow(now) !== 'suspect')
+  return taken
 }
 
 /** Enters the next records, at most so many, into the books; tells whether there were any. */

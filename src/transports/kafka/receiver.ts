@@ -4,7 +4,7 @@ import { type Place, placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
 import { createCommits } from './commits.ts'
 import { createFetching } from './fetching.ts'
-import { createLane, failWaiters, type Lane, loseHold, readOn, sizeOf } from './lane.ts'
+import { createLane, failWaiters, isSuspectNext, type Lane, loseHold, sizeOf, takeFrom } from './lane.ts'
 import type { Handed } from './ledger.ts'
 import { joinGroup, type Membership } from './membership.ts'
 import { type StoredRecord, toMessage } from './message.ts'
@@ -114,23 +114,11 @@ export async function openReceiver(
     if (suspect) return suspect.ledger.take(1, now).map((handed) => deliver(suspect, handed))
     const deliveries: KafkaDelivery[] = []
     turn++
-    for (let index = 0; index < all.length && deliveries.length < max; index++)
-      takeFrom(all[(index + turn) % all.length] as Lane, max, now, deliveries)
+    for (let index = 0; index < all.length && deliveries.length < max; index++) {
+      const lane = all[(index + turn) % all.length] as Lane
+      for (const handed of takeFrom(lane, max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
+    }
     return deliveries
-  }
-
-  /** What stands in the books may have to wait for its time, and what was not read yet may not. */
-  function isSuspectNext(lane: Lane, now: number): boolean {
-    let first = lane.ledger.firstNow(now)
-    while (!first && readOn(lane, readAtOnce)) first = lane.ledger.firstNow(now)
-    return first === 'suspect'
-  }
-
-  /** A suspect behind others is left for the next time. */
-  function takeFrom(lane: Lane, max: number, now: number, deliveries: KafkaDelivery[]): void {
-    do {
-      for (const handed of lane.ledger.take(max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
-    } while (deliveries.length < max && lane.ledger.firstNow(now) !== 'suspect' && readOn(lane, max - deliveries.length))
   }
 
   function deliver(lane: Lane, { offset, value, turns, suspect }: Handed<StoredRecord>): KafkaDelivery {
@@ -282,9 +270,6 @@ export function settleDelivery(delivery: Delivery, settlement: Settlement): Prom
   if (!held) throw new RedriveError('hold-lost', 'This delivery did not come from Kafka.')
   return held.settle(held, settlement)
 }
-
-/** Of what was fetched, where nothing in the books can be handed out. */
-const readAtOnce = 200
 
 /** So that no timer is longer than a timer can be. */
 const longestSleep = 60_000
