@@ -11,20 +11,36 @@ import type { Scenario } from './scenario.ts'
 const libraries: Readonly<Record<string, () => Promise<Consume>>> = {
   bare: async () => (await import('./kafka/bare.ts')).consume,
   redrive: async () => (await import('./kafka/redrive.ts')).consume,
+  kafkajs: async () => (await import('./kafka/kafkajs.ts')).consume,
+  nest: async () => (await import('./kafka/nest.ts')).consume,
+  '@moleculer/channels': async () => (await import('./kafka/moleculer-channels.ts')).consume,
 }
 
 const partitions = 4
 let runs = 0
 
-/** Redrive beside the same client library by hand, on one real broker. */
+const everybody = Object.keys(libraries)
+/** One commits each message: with as many messages as the others need, it would take minutes. */
+const quick = everybody.filter((name) => name !== '@moleculer/channels')
+/** Nest has no dead letters; with kafkajs they are sent one by one. */
+const withLetters = quick.filter((name) => name !== 'nest')
+
+/** Redrive beside the same client library by hand and beside what others use, on one real broker. */
 export const kafkaScenarios: readonly Scenario[] = [
-  scenario('success-kafka', 30_000, 'succeed'),
-  scenario('success-with-poison-kafka', 30_000, 'poison'),
-  scenario('dead-letter-kafka', 5000, 'dead-letter'),
+  scenario('success-kafka', 60_000, 'succeed', quick),
+  withPoison(scenario('success-with-poison-kafka', 60_000, 'poison', withLetters)),
+  scenario('dead-letter-kafka', 20_000, 'dead-letter', ['bare', 'redrive']),
+  scenario('success-few-kafka', 5000, 'succeed', everybody),
 ]
 
-function scenario(name: string, messages: number, work: Work): Scenario {
-  return { name, messages, contenders: () => Object.keys(libraries).map((library) => contender(library, work)) }
+function scenario(name: string, messages: number, work: Work, names: readonly string[]): Scenario {
+  return { name, messages, contenders: () => names.map((library) => contender(library, work)) }
+}
+
+/** What poison costs is the difference from the same without it, in the same rounds. */
+function withPoison(scenario: Scenario): Scenario {
+  const without = { ...contender('redrive', 'succeed'), name: 'redrive without poison' }
+  return { ...scenario, contenders: () => [...scenario.contenders(), without] }
 }
 
 function contender(name: string, work: Work): Contender {

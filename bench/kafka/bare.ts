@@ -4,6 +4,9 @@ import { type Consume, fails } from './task.ts'
 
 /** As many as Redrive has in hand. */
 const batchSize = 200
+/** As Redrive, and Kafka's own client, fetch. With the library's 50 MiB, a whole run would be fetched before its first message is handled. */
+const maxBytes = 16 * 1024 * 1024
+const maxBytesPerPartition = 1024 * 1024
 
 /**
  * What a careful engineer writes on the same library: parse, handle, and commit only what is done, a batch at a time; letters are
@@ -11,7 +14,8 @@ const batchSize = 200
  */
 export const consume: Consume = async ({ url, topic, deadLetters, group, work }, progress) => {
   const base = { clientId: 'bare', bootstrapBrokers: [url] }
-  const consumer = new Consumer({ ...base, groupId: group, autocommit: false, highWaterMark: 2 * batchSize, maxWaitTime: 250 })
+  const fetching = { highWaterMark: 2 * batchSize, maxWaitTime: 250, maxBytes, maxBytesPerPartition }
+  const consumer = new Consumer({ ...base, groupId: group, autocommit: false, ...fetching })
   const producer = new Producer({ ...base, idempotent: true })
   const stream = await consumer.consume({ topics: [topic], mode: 'earliest' })
   let batch: Message[] = []

@@ -1,7 +1,7 @@
-import type { MessageRecord } from '@platformatic/kafka'
 import type { RedriveError } from '../../core/errors.ts'
 import { codes } from './answers.ts'
-import type { NewRecord } from './message.ts'
+import { framing } from './batch-format.ts'
+import type { NewRecord } from './new-record.ts'
 
 /** A record that is to be written, and who waits for it. */
 export interface Pending {
@@ -55,17 +55,17 @@ export function fill(lines: readonly Line[], numbered: ProducerId): readonly Fil
     if (bytes > requestBytes) break
     line.unconfirmed ??= nextBatch(line, numbered)
     filled.push({ line, batch: line.unconfirmed })
-    bytes += line.unconfirmed.records.reduce((sum, { record }) => sum + record.size, 0)
+    bytes += line.unconfirmed.records.reduce((sum, each) => sum + sizeOf(each), 0)
   }
   return filled
 }
 
 function nextBatch({ waiting, alone }: Line, producer: ProducerId): Batch {
   let count = 1
-  let bytes = waiting[0]?.record.size ?? 0
+  let bytes = sizeOf(waiting[0])
   const most = alone ? 1 : batchRecords
   while (count < Math.min(most, waiting.length)) {
-    bytes += waiting[count]?.record.size ?? 0
+    bytes += sizeOf(waiting[count])
     if (bytes > batchBytes) break
     count++
   }
@@ -74,17 +74,15 @@ function nextBatch({ waiting, alone }: Line, producer: ProducerId): Batch {
   return { records, producer, sequence: producer.sequences.get(`${topic}:${partition}`) ?? 0, isUnsure: false }
 }
 
+function sizeOf(pending: Pending | undefined): number {
+  return pending ? pending.record.content.length + framing : 0
+}
+
 /** A batch keeps the number it was first sent under, so that one that is sent again is recognised. */
 export function groupByProducer(filled: readonly Filled[]): readonly (readonly Filled[])[] {
   const groups = new Map<ProducerId, Filled[]>()
   for (const each of filled) groups.set(each.batch.producer, [...(groups.get(each.batch.producer) ?? []), each])
   return [...groups.values()]
-}
-
-export function toProduce({ topic, partition, record }: Pending): MessageRecord {
-  const { key, value, headers } = record
-  // The library's types know no tombstones; its encoding does.
-  return { topic, partition, headers, ...(key && { key }), value: value as Buffer }
 }
 
 export function firstOf({ unconfirmed, waiting }: Line): Pending {

@@ -1,13 +1,13 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Page, PageRequest } from '../seam.ts'
-import { answerTo, codes, refusal } from './answers.ts'
+import { codes, refusal } from './answers.ts'
 import { type Place, placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
+import { fetchRecords } from './fetch.ts'
 import { toMessage } from './message.ts'
 import { logRanges } from './offsets.ts'
-import { type OffsetRecord, readBatches } from './records.ts'
+import type { FetchedBatch, OffsetRecord } from './records.ts'
 
-const readCommitted = 1
 const maxWait = 1
 const maxBytes = 1024 * 1024
 
@@ -86,21 +86,23 @@ export async function fetchSome(
   limit: number,
 ): Promise<{ readonly records: readonly OffsetRecord[]; readonly next: bigint }> {
   const leader = (await cluster.topic(topic)).leaders[partition] ?? -1
-  const { fetchV12 } = await cluster.kafka
-  const asked = [{ partition, currentLeaderEpoch: -1, fetchOffset: from, lastFetchedEpoch: -1, partitionMaxBytes: maxBytes }]
   const connection = await cluster.broker(leader, 'ask')
-  const topics = [{ topicId: topic, partitions: asked }]
-  const fetched = fetchV12.api.async(connection, maxWait, 0, maxBytes, readCommitted, 0, -1, topics, [], '')
-  const { code, response } = await answerTo(fetched)
+  const topics = [{ topic, partitions: [{ partition, from, maxBytes }] }]
+  const [found] = await fetchRecords(await cluster.kafka, connection, { maxWait, minBytes: 0, maxBytes, topics })
+  const { code, batches } = found ?? { code: codes.unknownTopic, batches: [] }
   if (code !== codes.none) {
     cluster.forget(topic)
     throw refusal(code, 'to show messages', topic)
   }
-  const [found] = response.responses[0]?.partitions ?? []
-  const batches = readBatches(found?.records ?? [], found?.abortedTransactions ?? null)
   // A fetch begins with the batch that holds the offset, which may begin before it.
-  const records = batches.flatMap((batch) => batch.records).filter(({ offset }) => offset >= from)
+  const records = batches.flatMap(allOf).filter(({ offset }) => offset >= from)
   const isCut = records.length > limit
   const last = records[limit - 1]
   return { records: records.slice(0, limit), next: isCut && last ? last.offset + 1n : (batches.at(-1)?.next ?? from) }
+}
+
+function allOf(batch: FetchedBatch): readonly OffsetRecord[] {
+  const records: OffsetRecord[] = []
+  for (let record = batch.read(); record; record = batch.read()) records.push(record)
+  return records
 }

@@ -24,6 +24,8 @@ export interface Cluster {
   readonly kafka: Promise<Kafka>
   /** Rejects with `unknown-channel`. What was known before is good enough unless `afresh`. */
   topic(name: string, afresh?: boolean): Promise<TopicInfo>
+  /** What is known about a topic, without asking anybody. */
+  knownTopic(name: string): TopicInfo | undefined
   /** Those of the topics that exist. */
   topics(names: readonly string[]): Promise<readonly TopicInfo[]>
   /** What was known about a topic did not prove true. */
@@ -32,6 +34,8 @@ export interface Cluster {
   any(purpose: Purpose): Promise<Connection>
   broker(node: number, purpose: Purpose): Promise<Connection>
   coordinator(group: string, purpose: Purpose): Promise<Connection>
+  /** The same where there is a connection already, for whoever must not let anything come between. */
+  connectedCoordinator(group: string, purpose: Purpose): Connection | undefined
   /** Who coordinates the group has to be found anew. */
   forgetCoordinator(group: string): void
   /** A number for a receiver, whose fetches and joins have connections of their own. */
@@ -52,6 +56,7 @@ export function createCluster(settings: Settings): Cluster {
   const kafka = loadKafka()
   kafka.catch(() => {})
   const connections = new Map<string, Promise<Connection>>()
+  const connected = new Map<string, Connection>()
   const known = new Map<string, TopicInfo>()
   const coordinators = new Map<string, BrokerAddress>()
   let brokers = new Map<number, BrokerAddress>()
@@ -74,17 +79,21 @@ export function createCluster(settings: Settings): Cluster {
   async function connect(purpose: Purpose, { host, port }: BrokerAddress, key: string): Promise<Connection> {
     const { Connection } = await kafka
     const connection = new Connection(settings.clientId, connectionOptions(purpose, host))
-    const drop = (): void => void connections.delete(key)
+    const drop = (): void => {
+      connections.delete(key)
+      if (connected.get(key) === connection) connected.delete(key)
+    }
     connection.on('error', drop)
     connection.on('close', drop)
     await connection.connect(host, port)
+    connected.set(key, connection)
     return connection
   }
 
   function connectionTo(broker: BrokerAddress, purpose: Purpose): Promise<Connection> {
     if (closed) return Promise.reject(new RedriveError('closed', 'The Kafka transport is closed.'))
     const at = settings.resolveBroker(broker)
-    const key = `${purpose} ${at.host}:${at.port}`
+    const key = keyOf(purpose, at)
     const there = connections.get(key)
     if (there) return there
     const connecting = withinTime(clock, answerWithin, connect(purpose, at, key)).catch((cause) => {
@@ -148,7 +157,10 @@ export function createCluster(settings: Settings): Cluster {
 
   async function closeThose(isMeant: (key: string) => boolean): Promise<void> {
     const meant = [...connections].filter(([key]) => isMeant(key))
-    for (const [key] of meant) connections.delete(key)
+    for (const [key] of meant) {
+      connections.delete(key)
+      connected.delete(key)
+    }
     const open = await Promise.allSettled(meant.map(([, connection]) => connection))
     await Promise.allSettled(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)))
   }
@@ -162,6 +174,7 @@ export function createCluster(settings: Settings): Cluster {
       if (!found) throw refusal(codes.unknownTopic, 'to describe a topic', name)
       return found
     },
+    knownTopic: (name) => known.get(name),
     topics: ask,
     forget: (topic) => void known.delete(topic),
     any,
@@ -175,6 +188,10 @@ export function createCluster(settings: Settings): Cluster {
       coordinators.set(group, at)
       return connectionTo(at, purpose)
     },
+    connectedCoordinator(group, purpose) {
+      const at = coordinators.get(group)
+      return at && connected.get(keyOf(purpose, settings.resolveBroker(at)))
+    },
     forgetCoordinator: (group) => void coordinators.delete(group),
     newReader: () => ++readers,
     closeReader: (reader) => closeThose((key) => key.startsWith(`fetch of ${reader} `) || key.startsWith(`join of ${reader} `)),
@@ -183,6 +200,10 @@ export function createCluster(settings: Settings): Cluster {
       return closeThose(() => true)
     },
   }
+}
+
+function keyOf(purpose: Purpose, { host, port }: BrokerAddress): string {
+  return `${purpose} ${host}:${port}`
 }
 
 function unreachable({ host, port }: BrokerAddress, cause: unknown): RedriveError {

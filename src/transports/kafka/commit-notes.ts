@@ -34,14 +34,20 @@ const radix = 36
 /** Characters. */
 const fewRanges = 64
 
-/** Offsets are in order, and from `floor` on. */
-export function writeNotes(floor: bigint, { done, begun, turns }: Notes): string {
+/** The same as it is written: sets as distances from the committed offset, in order. They are small, and offsets are not. */
+export interface NotesToWrite {
+  readonly done: readonly number[]
+  readonly begun: readonly number[]
+  readonly turns: readonly TurnNote[]
+}
+
+export function writeNotes(floor: bigint, { done, begun, turns }: NotesToWrite): string {
   if (done.length + begun.length + turns.length === 0) return version
   const turned = turns.map(({ offset, turns, due }) => {
     const told = [number(Number(offset - floor)), number(turns)]
     return (due === undefined ? told : [...told, number(due)]).join(':')
   })
-  return [version, writeSet(floor, done), writeSet(floor, begun), turned.join(',')].join('|')
+  return [version, writeSet(done), writeSet(begun), turned.join(',')].join('|')
 }
 
 /** Foreign or torn metadata is no notes: the offset counts, and everything beyond it is new. */
@@ -52,11 +58,11 @@ export function readNotes(floor: bigint, metadata: string | null): Notes {
 }
 
 /** As ranges, which a person can read; as bits where there are so many ranges that bits are shorter. */
-function writeSet(floor: bigint, offsets: readonly bigint[]): string {
-  const ranges = writeRanges(offsets.map((offset) => Number(offset - floor)))
-  const last = offsets.at(-1)
-  const bitsLength = last === undefined ? 0 : 1 + Math.ceil((Number(last - floor) + 1) / 6)
-  return ranges.length <= Math.max(bitsLength, fewRanges) ? ranges : writeBits(floor, offsets)
+function writeSet(distances: readonly number[]): string {
+  const ranges = writeRanges(distances)
+  const last = distances.at(-1)
+  const bitsLength = last === undefined ? 0 : 1 + Math.ceil((last + 1) / 6)
+  return ranges.length <= Math.max(bitsLength, fewRanges) ? ranges : writeBits(distances)
 }
 
 /** Each range as its distance from the end of the one before, and its length where that is not one: `4+2,1`. */
@@ -74,13 +80,9 @@ function writeRanges(deltas: readonly number[]): string {
   return ranges.join(',')
 }
 
-function writeBits(floor: bigint, offsets: readonly bigint[]): string {
-  const last = offsets.at(-1) ?? floor
-  const bits = new Uint8Array(Math.floor(Number(last - floor) / 8) + 1)
-  for (const offset of offsets) {
-    const delta = Number(offset - floor)
-    bits[delta >> 3] = (bits[delta >> 3] ?? 0) | (1 << (delta & 7))
-  }
+function writeBits(distances: readonly number[]): string {
+  const bits = new Uint8Array(Math.floor((distances.at(-1) ?? 0) / 8) + 1)
+  for (const distance of distances) bits[distance >> 3] = (bits[distance >> 3] ?? 0) | (1 << (distance & 7))
   return `~${Buffer.from(bits).toString('base64').replace(/=+$/, '')}`
 }
 

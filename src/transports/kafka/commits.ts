@@ -1,7 +1,8 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { answerTo, codes, isPassing, refusal } from './answers.ts'
 import type { Cluster } from './cluster.ts'
-import { confirmUpTo, failWaiters, type Lane } from './lane.ts'
+import { confirmUpTo, failWaiters, type Lane, untilCommitted } from './lane.ts'
+import type { Kafka } from './library.ts'
 import type { Membership } from './membership.ts'
 import type { Settings } from './options.ts'
 
@@ -11,69 +12,86 @@ import type { Settings } from './options.ts'
  * broker refuses any other.
  */
 export interface Commits {
-  /** Resolves when the group has everything that the ledger says now. */
+  /** Resolves when the group has everything that the ledger says now. What else happens in this turn of the event loop shares the request. */
   committed(lane: Lane): Promise<void>
+  /**
+   * The same for several, asked for by somebody who cannot go on before. Unless a request is under way, it is sent before this
+   * returns: so the group takes note of a batch while the handlers work on the one before.
+   */
+  committedSoon(lanes: Iterable<Lane>): readonly Promise<void>[]
   /** The last word on these partitions, which are no longer among ours: whatever is in hand is given back. */
   part(lanes: readonly Lane[]): Promise<void>
+}
+
+export interface CommitPorts {
+  readonly membership: () => Membership
+  /** Called when the group has taken something. */
+  readonly committed: () => void
 }
 
 const tryAgainAfter = 50
 
 export function createCommits(
+  kafka: Kafka,
   cluster: Cluster,
   settings: Settings,
   group: string,
   ours: ReadonlyMap<string, Lane>,
-  membership: () => Membership,
+  { membership, committed }: CommitPorts,
 ): Commits {
   const { clock, answerWithin } = settings
-  let running = false
+  let isUnderWay = false
+  let isComing = false
 
-  function start(): void {
-    if (running) return
-    running = true
-    void run().finally(() => {
-      running = false
-      if (waiting().length > 0) start()
+  function proceedSoon(): void {
+    if (isComing || isUnderWay) return
+    isComing = true
+    clock.soon(() => {
+      isComing = false
+      proceed()
     })
+  }
+
+  function proceed(): void {
+    const lanes = waiting()
+    if (!isUnderWay && lanes.length > 0) void tellOurs(lanes)
   }
 
   function waiting(): readonly Lane[] {
     return [...ours.values()].filter(({ waiters }) => waiters.length > 0)
   }
 
-  async function run(): Promise<void> {
-    // Whatever is settled in the same turn of the event loop shares the request.
-    await new Promise<void>((resolve) => clock.soon(resolve))
-    for (let lanes = waiting(); lanes.length > 0; lanes = waiting()) {
-      try {
-        await tell(lanes, false)
-      } catch (error) {
-        for (const lane of lanes) failWaiters(lane, error)
-        // Nobody knows what the group knows. Under a new generation, what is still on its way is refused.
-        membership().giveUp(error)
-        return
-      }
+  async function tellOurs(lanes: readonly Lane[]): Promise<void> {
+    isUnderWay = true
+    try {
+      const told = await tell(lanes, false)
+      // Before anybody hears of it: whoever takes more then is to find the way free.
+      isUnderWay = false
+      for (const { lane, version } of told) confirmUpTo(lane, version)
+      committed()
+    } catch (error) {
+      isUnderWay = false
+      for (const lane of lanes) failWaiters(lane, error)
+      // Nobody knows what the group knows. Under a new generation, what is still on its way is refused.
+      membership().giveUp(error)
     }
+    if (waiting().length > 0) proceedSoon()
   }
 
-  /** Rejects when it is not known whether the group has it. */
-  async function tell(lanes: readonly Lane[], parting: boolean): Promise<void> {
+  /** What the group has taken, or nothing when these partitions may be somebody else's by now. Rejects when that is not known. */
+  async function tell(lanes: readonly Lane[], parting: boolean): Promise<readonly Told[]> {
     const deadline = clock.monotonic() + answerWithin
     for (;;) {
       const { generation } = membership()
-      const telling = lanes.map((lane) => ({ lane, version: lane.ledger.version, ...lane.ledger.commit(parting) }))
+      const telling = lanes.map((lane) => tellingOf(lane, parting))
       const code = await send(telling, generation)
-      if (code === codes.none) {
-        for (const { lane, version } of telling) confirmUpTo(lane, version)
-        return
-      }
-      if (!parting && (await hasMovedOn(code, generation))) return
+      if (code === codes.none) return telling
+      if (!parting && (await hasMovedOn(code, generation))) return []
       await untilItMayPass(code, deadline)
     }
   }
 
-  /** Some of these partitions may be somebody else's by now: whoever called looks again. */
+  /** Then whoever called looks again. */
   async function hasMovedOn(code: number, generation: number): Promise<boolean> {
     const isMoving = code === codes.rebalanceInProgress || code === codes.illegalGeneration
     return isMoving && membership().movedOn(generation)
@@ -101,10 +119,9 @@ export function createCommits(
         committedMetadata: metadata,
       })),
     }))
-    const { offsetCommitV8 } = await cluster.kafka
-    const connection = await cluster.coordinator(group, 'group')
+    const connection = cluster.connectedCoordinator(group, 'group') ?? (await cluster.coordinator(group, 'group'))
     const { memberId } = membership()
-    return (await answerTo(offsetCommitV8.api.async(connection, group, generation, memberId, null, request))).code
+    return (await answerTo(kafka.offsetCommitV8.api.async(connection, group, generation, memberId, null, request))).code
   }
 
   function refused(code: number): RedriveError {
@@ -117,17 +134,19 @@ export function createCommits(
 
   return {
     committed(lane) {
-      const { version } = lane.ledger
-      if (version <= lane.committed) return Promise.resolve()
-      return new Promise<void>((resolve, reject) => {
-        lane.waiters.push({ version, resolve, reject })
-        start()
-      })
+      const promise = untilCommitted(lane)
+      if (lane.waiters.length > 0) proceedSoon()
+      return promise
+    },
+    committedSoon(lanes) {
+      const promises = [...lanes].map(untilCommitted)
+      proceed()
+      return promises
     },
     async part(lanes) {
       if (lanes.length === 0) return
       try {
-        await tell(lanes, true)
+        for (const { lane, version } of await tell(lanes, true)) confirmUpTo(lane, version)
       } catch (error) {
         const lost = hasCode(error, 'hold-lost')
           ? error
@@ -136,6 +155,12 @@ export function createCommits(
       }
     },
   }
+}
+
+function tellingOf(lane: Lane, parting: boolean): Told {
+  const { version } = lane.ledger
+  lane.told = version
+  return { lane, version, ...lane.ledger.commit(parting) }
 }
 
 interface Told {

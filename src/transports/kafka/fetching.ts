@@ -1,21 +1,25 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
-import { answerTo, codes, isPassing, refusal } from './answers.ts'
+import { codes, isPassing, refusal } from './answers.ts'
 import { placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
-import type { Lane } from './lane.ts'
-import { dueOf, orderKeyOf } from './message.ts'
+import { type FetchRequest, fetchRecords } from './fetch.ts'
+import { buffered, fetchedTo, keep, type Lane } from './lane.ts'
 import { logRanges } from './offsets.ts'
 import type { Settings } from './options.ts'
-import { readBatches } from './records.ts'
+import { nothingUpTo } from './records.ts'
 
 /** Keeps the partitions that are ours filled ahead of what is asked for, one loop for each broker that leads some. */
 export interface Fetching {
-  /** Partitions came or went, or there is room again. */
+  /** Partitions came or went. */
   proceed(): void
+  /** Something was handed out, or somebody waits for something: look whether a partition wants more. */
+  look(): void
   stop(): void
 }
 
 export interface FetchListener {
+  /** Somebody waits, and nothing of what was fetched can be handed out yet. */
+  isIdle(): boolean
   /** There is more to hand out. */
   arrived(): void
   /** A broker cannot be asked. */
@@ -28,10 +32,13 @@ const enoughRecords = 1000
 const enoughBytes = 4 * 1024 * 1024
 const partitionMaxBytes = 1024 * 1024
 const maxBytes = 16 * 1024 * 1024
-/** How long a broker may wait for something to tell. A partition that comes meanwhile has to wait as well. */
+/**
+ * How long a broker may wait for something to tell. Whatever wants something meanwhile has to wait as well: a partition that comes, or
+ * one that had enough and no longer has. So it only waits where all of ours are starving or nobody can take what they have; else a
+ * partition that had nothing is not asked again for as long.
+ */
 const maxWait = 250
 const tryAgainAfter = 100
-const readCommitted = 1
 
 export function createFetching(
   cluster: Cluster,
@@ -41,7 +48,7 @@ export function createFetching(
   listener: FetchListener,
 ): Fetching {
   const { clock } = settings
-  const asleep = new Map<number, () => void>()
+  const asleep = new Map<number, Sleep>()
   const awake = new Set<number>()
   let stopped = false
 
@@ -55,29 +62,50 @@ export function createFetching(
   }
 
   async function wakeAll(): Promise<void> {
-    for (const node of (await lanesByLeader()).keys()) {
-      asleep.get(node)?.()
-      if (!awake.has(node)) void loop(node)
-    }
+    const leaders = await lanesByLeader()
+    for (const node of leaders.keys()) asleep.get(node)?.wake()
+    startLoops(leaders)
+  }
+
+  function startLoops(leaders: ReadonlyMap<number, unknown>): void {
+    for (const node of leaders.keys()) if (!awake.has(node)) void loop(node)
   }
 
   async function loop(node: number): Promise<void> {
     awake.add(node)
     while (!stopped) {
       try {
-        const lanes = (await lanesByLeader()).get(node) ?? []
+        const leaders = await lanesByLeader()
+        // Some of them may be led by another broker now.
+        startLoops(leaders)
+        const lanes = leaders.get(node) ?? []
         if (lanes.length === 0) break
-        const hungry = lanes.filter(isHungry)
-        if (hungry.length > 0) await fetchOnce(node, hungry)
-        else await sleep(node)
+        await feed(node, lanes)
       } catch (error) {
         if (hasCode(error, 'closed') || hasCode(error, 'access-denied')) return listener.lost(error)
         await recover()
       }
     }
     awake.delete(node)
-    // Its partitions may be led by another broker now.
+    // Some may have come while this one looked for the last time.
     if (!stopped && ours.size > 0) proceed()
+  }
+
+  /** While some still have enough to go on with, nobody may keep them waiting, and many are asked for at a time. */
+  async function feed(node: number, lanes: readonly Lane[]): Promise<void> {
+    const hungry = lanes.filter(isHungry)
+    const lively = hungry.filter((lane) => !isQuiet(lane))
+    if (hungry.length > 0 && mayWait(lanes)) await fetchOnce(node, hungry, maxWait)
+    else if (lively.some(isStarving)) await fetchOnce(node, lively, 0)
+    else await sleep(node, lanes)
+  }
+
+  function mayWait(lanes: readonly Lane[]): boolean {
+    return listener.isIdle() || lanes.every(isStarving)
+  }
+
+  function isQuiet(lane: Lane): boolean {
+    return lane.quietUntil > clock.monotonic()
   }
 
   async function recover(): Promise<void> {
@@ -86,32 +114,35 @@ export function createFetching(
     await new Promise<void>((resolve) => clock.after(tryAgainAfter, resolve))
   }
 
-  function sleep(node: number): Promise<void> {
-    return new Promise((resolve) =>
-      asleep.set(node, () => {
+  function sleep(node: number, lanes: readonly Lane[]): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel()
         asleep.delete(node)
         resolve()
-      }),
-    )
+      }
+      const cancel = clock.after(maxWait, wake)
+      asleep.set(node, { lanes, wake })
+    })
   }
 
-  async function fetchOnce(node: number, lanes: readonly Lane[]): Promise<void> {
-    const topics = new Map<string, Lane[]>()
-    for (const lane of lanes) topics.set(lane.place.topic, [...(topics.get(lane.place.topic) ?? []), lane])
-    const request = [...topics].map(([topicId, all]) => ({ topicId, partitions: all.map(partitionRequest) }))
-    const { fetchV12 } = await cluster.kafka
+  async function fetchOnce(node: number, lanes: readonly Lane[], wait: number): Promise<void> {
     const connection = await cluster.broker(node, `fetch of ${reader}`)
-    const asked = fetchV12.api.async(connection, maxWait, 1, maxBytes, readCommitted, 0, -1, request, [], '')
-    const { response } = await answerTo(asked)
+    const request = { maxWait: wait, minBytes: 1, maxBytes, topics: byTopic(lanes) }
+    const asked = new Map(lanes.map((lane) => [lane.name, lane]))
     let failure: unknown
-    for (const { topicId, partitions } of response.responses)
-      for (const { partitionIndex, errorCode, records, abortedTransactions } of partitions) {
-        const lane = ours.get(placeName({ topic: topicId, partition: partitionIndex }))
-        if (!lane) continue
-        if (errorCode === codes.none) keep(lane, readBatches(records ?? [], abortedTransactions))
-        else failure ??= await answerError(lane, errorCode).catch((error) => error)
-      }
-    listener.arrived()
+    let found = false
+    for (const { topic, partition, code, batches } of await fetchRecords(await cluster.kafka, connection, request)) {
+      const lane = asked.get(placeName({ topic, partition }))
+      // One that went and came back meanwhile may begin elsewhere: what was asked for before would leave a gap in it.
+      if (!lane || ours.get(lane.name) !== lane) continue
+      if (code === codes.none) {
+        keep(lane, batches)
+        lane.quietUntil = batches.length > 0 ? 0 : clock.monotonic() + maxWait
+        found ||= batches.length > 0
+      } else failure ??= await answerError(lane, code).catch((error) => error)
+    }
+    if (found) listener.arrived()
     if (failure) throw failure
   }
 
@@ -122,7 +153,7 @@ export function createFetching(
       return listener.lost(error)
     }
     const { start } = (await logRanges(cluster, [lane.place])).get(lane.name) ?? { start: 0n }
-    if (start > lane.ledger.next) lane.ledger.fetchedTo(start)
+    if (start > fetchedTo(lane)) keep(lane, [nothingUpTo(start)])
     else listener.lost(new RedriveError('hold-lost', `Topic "${lane.place.topic}" ends before the place where we are.`))
   }
 
@@ -132,39 +163,36 @@ export function createFetching(
 
   return {
     proceed,
+    look() {
+      for (const { lanes, wake } of asleep.values())
+        if (listener.isIdle() || lanes.some((lane) => isStarving(lane) && !isQuiet(lane))) wake()
+    },
     stop() {
       stopped = true
-      for (const wake of asleep.values()) wake()
+      for (const { wake } of asleep.values()) wake()
     },
   }
 }
 
-function isHungry({ ledger, bufferedBytes }: Lane): boolean {
-  return ledger.waiting < enoughRecords && bufferedBytes < enoughBytes
+/** A loop whose partitions have enough, or had nothing for us when they were asked. */
+interface Sleep {
+  readonly lanes: readonly Lane[]
+  readonly wake: () => void
 }
 
-function partitionRequest({ place, ledger }: Lane) {
-  return {
-    partition: place.partition,
-    currentLeaderEpoch: -1,
-    fetchOffset: ledger.next,
-    lastFetchedEpoch: -1,
-    partitionMaxBytes,
-  }
+function isHungry(lane: Lane): boolean {
+  return lane.bufferedBytes < enoughBytes && buffered(lane) < enoughRecords
 }
 
-function keep(lane: Lane, batches: ReturnType<typeof readBatches>): void {
-  const { ledger } = lane
-  for (const { records, next } of batches) {
-    for (const { offset, record } of records) {
-      if (offset < ledger.next) continue
-      ledger.add({ offset, key: orderKeyOf(record), due: dueOf(record), value: record })
-      lane.bufferedBytes += sizeOf(record)
-    }
-    ledger.fetchedTo(next)
-  }
+/** Half of enough is left for the time that a fetch takes. */
+function isStarving(lane: Lane): boolean {
+  return lane.bufferedBytes < enoughBytes / 2 && buffered(lane) < enoughRecords / 2
 }
 
-export function sizeOf({ value }: { readonly value: Buffer | null }): number {
-  return value?.length ?? 0
+function byTopic(lanes: readonly Lane[]): FetchRequest['topics'] {
+  const topics = Map.groupBy(lanes, ({ place }) => place.topic)
+  return [...topics].map(([topic, its]) => ({
+    topic,
+    partitions: its.map((lane) => ({ partition: lane.place.partition, from: fetchedTo(lane), maxBytes: partitionMaxBytes })),
+  }))
 }

@@ -5,12 +5,13 @@ import { browse } from './browse.ts'
 import { kafkaCapabilities } from './capabilities.ts'
 import { type Cluster, createCluster } from './cluster.ts'
 import { measure } from './measure.ts'
-import { toRecord, transportName } from './message.ts'
+import { transportName } from './message.ts'
+import { toRecord } from './new-record.ts'
 import { type KafkaOptions, resolveOptions, type SaslOptions, type Settings } from './options.ts'
 import { provision } from './provision.ts'
 import { type GroupAddress, type KafkaReceiver, openReceiver, settleDelivery } from './receiver.ts'
 import { levelFor, type RetryLevel, retryLevels, retryTopic } from './retry-topics.ts'
-import { createProducing } from './send.ts'
+import { createProducing, type Sent } from './send.ts'
 
 export type { KafkaOptions, SaslOptions }
 
@@ -87,14 +88,22 @@ export function kafka(options: KafkaOptions): Transport {
     },
 
     // Whatever is settled is in the books at once, and the last word on a partition tells it: a close need not wait for it.
-    async settle(delivery, settlement) {
-      open()
-      return settleDelivery(delivery, settlement)
+    // Not an async function: it is the path of every message, which would pay for two promises more.
+    settle(delivery, settlement) {
+      try {
+        open()
+        return settleDelivery(delivery, settlement)
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
 
-    async send(address, message, { delay = 0 } = {}) {
-      open()
-      return track(send(address, message, delay))
+    send(address, message, { delay = 0 } = {}) {
+      try {
+        return track(send(address, message, delay))
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
 
     async browse(address, page) {
@@ -121,20 +130,20 @@ export function kafka(options: KafkaOptions): Transport {
     },
   }
 
-  async function send(address: Address, message: Message, delay: number): Promise<Receipt> {
+  function send(address: Address, message: Message, delay: number): Promise<Receipt> {
     const { cluster, producing } = open()
     if (delay > capabilities.delayedSend)
       throw new RedriveError('unsupported', `Kafka can delay by at most ${capabilities.delayedSend} ms.`)
     const due = delay > 0 ? clock.now() + delay : undefined
     const record = toRecord(message, due, capabilities.messages)
-    const topic = await destination(cluster, address, delay)
-    const { partition, offset } = await producing.send(topic, record).catch(forgetLevels)
-    return { duplicate: false, ...(offset !== undefined && { position: `${topic}/${partition}/${offset}` }) }
+    const sendTo = (topic: string): Promise<Receipt> =>
+      producing.send(topic, record).then((sent) => receiptOf(topic, sent), forgetLevels)
+    if (address.group === undefined && delay === 0) return sendTo(topicOf(address))
+    return retryDestination(cluster, address, delay).then(sendTo)
   }
 
-  /** Without a group and a delay, the topic itself; else the retry topic of the one group that is to have it. */
-  async function destination(cluster: Cluster, address: Address, delay: number): Promise<string> {
-    if (address.group === undefined && delay === 0) return topicOf(address)
+  /** The retry topic of the one group that is to have it. */
+  async function retryDestination(cluster: Cluster, address: Address, delay: number): Promise<string> {
     const { name, group } = withGroup(address, settings)
     const known = levels.get(`${name} ${group}`) ?? retryTopics(cluster, { name, group })
     levels.set(`${name} ${group}`, known)
@@ -158,6 +167,10 @@ export function kafka(options: KafkaOptions): Transport {
     const there = new Set((await cluster.topics(names)).map((topic) => topic.name))
     return retryLevels.filter((level) => there.has(retryTopic(name, group, level)))
   }
+}
+
+function receiptOf(topic: string, { partition, offset }: Sent): Receipt {
+  return offset === undefined ? { duplicate: false } : { duplicate: false, position: `${topic}/${partition}/${offset}` }
 }
 
 /** Seed 003. */

@@ -7,9 +7,8 @@ const now = 1_000_000
 
 /** Labels name their key by their first letter. */
 function filled(labels: readonly string[], from = 100n, metadata: string | null = null): Ledger<string> {
-  const ledger = createLedger<string>(from, metadata)
-  for (const [index, value] of labels.entries())
-    ledger.add({ offset: from + BigInt(index), key: value.slice(0, 1), due: 0, value })
+  const ledger = createLedger<string>(from, metadata, (label) => label.slice(0, 1))
+  for (const [index, value] of labels.entries()) ledger.add({ offset: from + BigInt(index), due: 0, value })
   return ledger
 }
 
@@ -95,16 +94,16 @@ describe('the books of a partition', () => {
   })
 
   it('records whose time has not come are passed over, and their keys are not', () => {
-    const ledger = createLedger<string>(0n, null)
-    ledger.add({ offset: 0n, key: 'k', due: now + 1000, value: 'later' })
-    ledger.add({ offset: 1n, key: 'k', due: now, value: 'ripe' })
+    const ledger = createLedger<string>(0n, null, () => 'k')
+    ledger.add({ offset: 0n, due: now + 1000, value: 'later' })
+    ledger.add({ offset: 1n, due: now, value: 'ripe' })
     expect(take(ledger)).toEqual(['ripe'])
     expect(take(ledger, 100, now + 1000)).toEqual(['later'])
   })
 
   it('gaps in the log hold nothing up', () => {
-    const ledger = createLedger<string>(0n, null)
-    ledger.add({ offset: 3n, key: '', due: 0, value: 'a' })
+    const ledger = createLedger<string>(0n, null, () => 'k')
+    ledger.add({ offset: 3n, due: 0, value: 'a' })
     ledger.fetchedTo(9n)
     expect(ledger.commit(false).offset).toBe(3n)
     take(ledger)

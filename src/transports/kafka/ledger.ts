@@ -20,8 +20,8 @@ export interface Ledger<T> {
   add(record: Fetched<T>): void
   /** Everything below was fetched, even where there was no record. */
   fetchedTo(offset: bigint): void
-  /** Whether what comes next must be handed out alone. */
-  suspectNext(now: number): boolean
+  /** What a take would begin with: a suspect must be handed out alone. */
+  firstNow(now: number): 'suspect' | 'other' | undefined
   /**
    * Hands out at most `max`. A suspect comes alone, and its turn counts from now on. All of it is to be committed before anybody
    * sees it, or a crash would leave no trace of it.
@@ -40,8 +40,6 @@ export interface Ledger<T> {
 
 export interface Fetched<T> {
   readonly offset: bigint
-  /** Records with the same key stay in order; records without one as well. */
-  readonly key: string
   /** Not to be handed out before; 0 for at once. Epoch milliseconds. */
   readonly due: number
   readonly value: T
@@ -56,6 +54,8 @@ export interface Handed<T> {
 }
 
 interface Entry<T> extends Fetched<T> {
+  /** From where the books began. */
+  readonly distance: number
   due: number
   state: 'waiting' | 'in-hand' | 'done'
   turns: number
@@ -64,16 +64,22 @@ interface Entry<T> extends Fetched<T> {
   holdsKey: boolean
 }
 
-/** `from` and `metadata` are what the group had committed. */
-export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T> {
+/**
+ * `from` and `metadata` are what the group had committed. Records with the same key stay in order; it is only asked for while one
+ * of them waits for its time.
+ */
+export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (value: T) => string): Ledger<T> {
   const notes = readNotes(from, metadata)
   const doneBefore = new Set(notes.done)
   const begunBefore = new Set(notes.begun)
   const turnsBefore = new Map(notes.turns.map((note) => [note.offset, note]))
   /** In the order of the log, from the first that is not done. */
   let entries: Entry<T>[] = []
-  const byOffset = new Map<bigint, Entry<T>>()
+  /** No record before this index waits. */
+  let firstWaiting = 0
   let next = from
+  /** Nothing from this distance on was ever handed out, or has notes of its own. */
+  let unmarked = 0
   let version = 0
   let waiting = 0
   let inHand = 0
@@ -83,23 +89,29 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
   function floor(): bigint {
     let first = 0
     while (entries[first]?.state === 'done') first++
-    if (first > 0) entries = entries.slice(first)
+    if (first > 0) {
+      entries = entries.slice(first)
+      firstWaiting = Math.max(0, firstWaiting - first)
+    }
     return entries[0]?.offset ?? next
   }
 
   function isEligible(entry: Entry<T>, now: number, held: ReadonlySet<string>): boolean {
-    if (entry.state !== 'waiting' || entry.due > now || held.has(entry.key)) return false
+    if (entry.state !== 'waiting' || entry.due > now || (held.size > 0 && held.has(keyOf(entry.value)))) return false
     return !entry.suspect || entry.turns > 0 || turned < notedTurns
   }
 
-  /** Records that may be handed out now, in order. Those beyond the span wait: notes on them might not fit. */
-  function* eligible(now: number): Generator<Entry<T>> {
+  /** Records that may be handed out now, in order, as long as `wants` says so. Those beyond the span wait: notes on them might not fit. */
+  function visitEligible(now: number, wants: (entry: Entry<T>) => boolean): void {
+    if (waiting === 0) return
     const held = new Set<string>()
-    const end = floor() + BigInt(notesSpan)
-    for (const entry of entries) {
-      if (entry.offset >= end) return
-      if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(entry.key)
-      else if (isEligible(entry, now, held)) yield entry
+    const end = Number(floor() - from) + notesSpan
+    while (firstWaiting < entries.length && entries[firstWaiting]?.state !== 'waiting') firstWaiting++
+    for (let index = firstWaiting; index < entries.length; index++) {
+      const entry = entries[index] as Entry<T>
+      if (entry.distance >= end) return
+      if (entry.state === 'waiting' && entry.holdsKey && entry.due > now) held.add(keyOf(entry.value))
+      else if (isEligible(entry, now, held) && !wants(entry)) return
     }
   }
 
@@ -113,26 +125,56 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
     if (suspect) setTurns(entry, turns + 1)
     entry.state = 'in-hand'
     entry.holdsKey = false
+    unmarked = Math.max(unmarked, entry.distance + 1)
     waiting--
     inHand++
     return { offset, value, turns, suspect }
   }
 
   function inHandAt(offset: bigint): Entry<T> | undefined {
-    const entry = byOffset.get(offset)
+    const entry = entries[indexOf(offset)]
     return entry?.state === 'in-hand' ? entry : undefined
+  }
+
+  /** A log has few gaps, so the place to look first is nearly always the right one. */
+  function indexOf(offset: bigint): number {
+    const guess = Number(offset - (entries[0]?.offset ?? offset))
+    if (entries[guess]?.offset === offset) return guess
+    let [low, high] = [0, entries.length - 1]
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const at = (entries[middle] as Entry<T>).offset
+      if (at === offset) return middle
+      if (at < offset) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
   }
 
   function putBack(entry: Entry<T>): void {
     entry.state = 'waiting'
+    firstWaiting = Math.min(firstWaiting, indexOf(entry.offset))
     inHand--
     waiting++
     version++
   }
 
-  /** What is remembered of records that were committed about and not fetched again yet stays remembered. */
-  function unfetched(): { readonly done: bigint[]; readonly begun: bigint[]; readonly turns: TurnNote[] } {
-    return { done: [...doneBefore], begun: [...begunBefore], turns: [...turnsBefore.values()] }
+  function noted(record: Fetched<T>): Entry<T> {
+    const { offset } = record
+    const entry = fresh(record, from)
+    const turns = turnsBefore.get(offset)
+    turnsBefore.delete(offset)
+    if (doneBefore.delete(offset)) entry.state = 'done'
+    entry.suspect = begunBefore.delete(offset)
+    entry.turns = turns?.turns ?? 0
+    entry.due = Math.max(entry.due, turns?.due ?? 0)
+    entry.holdsKey = turns?.due !== undefined
+    unmarked = Math.max(unmarked, entry.distance + 1)
+    return entry
+  }
+
+  function distancesFrom(floor: bigint, offsets: Iterable<bigint>): number[] {
+    return Array.from(offsets, (offset) => Number(offset - floor))
   }
 
   return {
@@ -152,17 +194,10 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
     add(record) {
       if (record.offset < next) return
       next = record.offset + 1n
-      const wasDone = doneBefore.delete(record.offset)
-      const suspect = begunBefore.delete(record.offset)
-      const noted = turnsBefore.get(record.offset)
-      turnsBefore.delete(record.offset)
-      if (wasDone && entries.length === 0) return
-      const due = Math.max(record.due, noted?.due ?? 0)
-      const state = wasDone ? 'done' : 'waiting'
-      const entry: Entry<T> = { ...record, due, state, turns: noted?.turns ?? 0, suspect, holdsKey: noted?.due !== undefined }
+      const entry = doneBefore.size + begunBefore.size + turnsBefore.size > 0 ? noted(record) : fresh(record, from)
+      if (entry.state === 'done' && entries.length === 0) return
       entries.push(entry)
-      byOffset.set(record.offset, entry)
-      if (!wasDone) waiting++
+      if (entry.state === 'waiting') waiting++
     },
 
     fetchedTo(offset) {
@@ -174,15 +209,23 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
       version++
     },
 
-    suspectNext: (now) => eligible(now).next().value?.suspect === true,
+    firstNow(now) {
+      let first: Entry<T> | undefined
+      visitEligible(now, (entry) => {
+        first = entry
+        return false
+      })
+      return first && (first.suspect ? 'suspect' : 'other')
+    },
 
     take(max, now) {
       const handed: Handed<T>[] = []
-      for (const entry of eligible(now)) {
-        if (handed.length >= max || (entry.suspect && handed.length > 0)) break
+      if (max <= 0) return handed
+      visitEligible(now, (entry) => {
+        if (entry.suspect && handed.length > 0) return false
         handed.push(hand(entry))
-        if (entry.suspect) break
-      }
+        return handed.length < max && !entry.suspect
+      })
       if (handed.length > 0) version++
       return handed
     },
@@ -192,7 +235,6 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
       if (!entry) return
       setTurns(entry, 0)
       entry.state = 'done'
-      byOffset.delete(offset)
       inHand--
       version++
     },
@@ -224,18 +266,26 @@ export function createLedger<T>(from: bigint, metadata: string | null): Ledger<T
 
     commit(parting) {
       const at = floor()
-      const { done, begun, turns } = unfetched()
-      const told = { done: [] as bigint[], begun: [] as bigint[], turns: [] as TurnNote[] }
+      const base = Number(at - from)
+      const [done, begun, turns]: [number[], number[], TurnNote[]] = [[], [], []]
       for (const entry of entries) {
-        if (entry.state === 'done') told.done.push(entry.offset)
-        if (isBegun(entry, parting)) told.begun.push(entry.offset)
+        if (entry.distance >= unmarked) break
+        if (entry.state === 'done') done.push(entry.distance - base)
+        if (isBegun(entry, parting)) begun.push(entry.distance - base)
         const turned = turnNote(entry, parting)
-        if (turned) told.turns.push(turned)
+        if (turned) turns.push(turned)
       }
-      const all = { done: [...told.done, ...done], begun: [...told.begun, ...begun], turns: [...told.turns, ...turns] }
-      return { offset: at, metadata: writeNotes(at, all) }
+      // What is remembered of records that were committed about and not fetched again yet stays remembered.
+      done.push(...distancesFrom(at, doneBefore))
+      begun.push(...distancesFrom(at, begunBefore))
+      turns.push(...turnsBefore.values())
+      return { offset: at, metadata: writeNotes(at, { done, begun, turns }) }
     },
   }
+}
+
+function fresh<T>({ offset, due, value }: Fetched<T>, from: bigint): Entry<T> {
+  return { offset, distance: Number(offset - from), due, value, state: 'waiting', turns: 0, suspect: false, holdsKey: false }
 }
 
 function isBegun<T>({ state, suspect }: Entry<T>, parting: boolean): boolean {

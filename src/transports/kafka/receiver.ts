@@ -3,8 +3,8 @@ import type { Address, Delivery, Receiver, Settlement } from '../seam.ts'
 import { type Place, placeName } from './assign.ts'
 import type { Cluster } from './cluster.ts'
 import { createCommits } from './commits.ts'
-import { createFetching, sizeOf } from './fetching.ts'
-import { createLane, failWaiters, type Lane, loseHold } from './lane.ts'
+import { createFetching } from './fetching.ts'
+import { createLane, failWaiters, isSuspectNext, type Lane, loseHold, sizeOf, takeFrom } from './lane.ts'
 import type { Handed } from './ledger.ts'
 import { joinGroup, type Membership } from './membership.ts'
 import { type StoredRecord, toMessage } from './message.ts'
@@ -27,10 +27,10 @@ interface KafkaDelivery extends Delivery {
 interface Held {
   readonly lane: Lane
   readonly offset: bigint
+  readonly size: number
   readonly settle: (held: Held, settlement: Settlement) => Promise<void>
-  /** The ledger knows it; a commit that failed may be tried again. */
-  applied: boolean
-  confirmed: boolean
+  /** The version of the ledger that knows what became of it; 0 for none. A commit that failed may be tried again. */
+  settledIn: number
 }
 
 export interface GroupAddress extends Address {
@@ -52,10 +52,17 @@ export async function openReceiver(
   let closed = false
   let ending: Promise<void> | undefined
   let wake = (): void => {}
+  /** Somebody takes, and there was nothing to hand out. */
+  let isWaiting = false
   let turn = 0
 
-  const commits = createCommits(cluster, settings, address.group, lanes, () => memberOf(membership))
+  const commits = createCommits(await cluster.kafka, cluster, settings, address.group, lanes, {
+    membership: () => memberOf(membership),
+    // Where as much is in hand as can be noted, there is room again.
+    committed: () => wake(),
+  })
   const fetching = createFetching(cluster, settings, reader, lanes, {
+    isIdle: () => isWaiting,
     arrived: () => wake(),
     trouble: () => membership?.check(),
     lost: (error) => membership?.giveUp(error),
@@ -103,19 +110,20 @@ export async function openReceiver(
   function handOut(max: number): readonly KafkaDelivery[] {
     const now = clock.now()
     const all = [...lanes.values()]
-    const suspect = all.find(({ ledger }) => ledger.suspectNext(now))
+    const suspect = all.find((lane) => isSuspectNext(lane, now))
     if (suspect) return suspect.ledger.take(1, now).map((handed) => deliver(suspect, handed))
     const deliveries: KafkaDelivery[] = []
     turn++
     for (let index = 0; index < all.length && deliveries.length < max; index++) {
       const lane = all[(index + turn) % all.length] as Lane
-      for (const handed of lane.ledger.take(max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
+      for (const handed of takeFrom(lane, max - deliveries.length, now)) deliveries.push(deliver(lane, handed))
     }
     return deliveries
   }
 
   function deliver(lane: Lane, { offset, value, turns, suspect }: Handed<StoredRecord>): KafkaDelivery {
-    lane.bufferedBytes -= sizeOf(value)
+    const size = sizeOf(value)
+    lane.bufferedBytes -= size
     return {
       message: toMessage(value),
       address,
@@ -127,23 +135,27 @@ export async function openReceiver(
       heldUntil: Number.POSITIVE_INFINITY,
       enqueuedAt: value.timestamp,
       hold: lane.hold,
-      [handle]: { lane, offset, settle, applied: false, confirmed: false },
+      [handle]: { lane, offset, size, settle, settledIn: 0 },
     }
   }
 
   /** Nobody sees a delivery before the group knows of it; or a message that kills its consumer would leave no trace. */
   async function begin(deliveries: readonly KafkaDelivery[]): Promise<readonly KafkaDelivery[]> {
+    if (deliveries.length === 0) return deliveries
     const begun = new Set(deliveries.map((delivery) => delivery[handle].lane))
-    const outcomes = await Promise.allSettled([...begun].map((lane) => commits.committed(lane)))
-    fetching.proceed()
+    const outcomes = await Promise.allSettled(commits.committedSoon(begun))
+    fetching.look()
     if (outcomes.some(({ status }) => status === 'rejected') && lost.signal.aborted) return []
     return deliveries.filter((delivery) => !delivery.hold.signal.aborted)
   }
 
   function changed(ms: number): Promise<void> {
+    isWaiting = true
+    fetching.look()
     return new Promise((resolve) => {
       const cancel = clock.after(ms, () => wake())
       wake = () => {
+        isWaiting = false
         cancel()
         wake = () => {}
         resolve()
@@ -178,27 +190,33 @@ export async function openReceiver(
     return []
   }
 
-  async function settle(mine: Held, settlement: Settlement): Promise<void> {
-    if (mine.confirmed) return
+  /** Throws where it rejects; those that are settled close together share a promise. */
+  function settle(mine: Held, settlement: Settlement): Promise<void> {
     const { lane } = mine
+    if (mine.settledIn > 0 && mine.settledIn <= lane.committed) return Promise.resolve()
     if (lane.hold.signal.aborted) throw lane.hold.signal.reason
-    if (!mine.applied) apply(mine, settlement)
-    await commits.committed(lane)
-    mine.confirmed = true
-    leaveWhenDone()
+    if (mine.settledIn === 0) apply(mine, settlement)
+    const committed = commits.committed(lane)
+    return closed ? committed.then(leaveWhenDone) : committed
   }
 
   function apply(mine: Held, settlement: Settlement): void {
     const { ledger } = mine.lane
+    if (settlement.kind === 'complete') ledger.complete(mine.offset)
+    else giveBackAs(mine, settlement)
+    mine.settledIn = ledger.version
+  }
+
+  function giveBackAs({ lane, offset, size }: Held, settlement: Settlement): void {
+    const { ledger } = lane
     if (settlement.kind === 'reject' || settlement.kind === 'move')
       throw new RedriveError('unsupported', `Kafka has no ${settlement.kind}: send a copy, then complete.`)
     if (settlement.kind === 'retry' && settlement.headers)
       throw new RedriveError('unsupported', 'A record of a log cannot change: send a copy to change its headers.')
-    if (settlement.kind === 'complete') ledger.complete(mine.offset)
-    else if (settlement.kind === 'release') ledger.release(mine.offset)
-    else if (!ledger.retry(mine.offset, clock.now() + settlement.delay))
-      throw new RedriveError('refused', `As many records of ${mine.lane.name} as can be remembered wait for a retry.`)
-    mine.applied = true
+    if (settlement.kind === 'retry' && !ledger.retry(offset, clock.now() + settlement.delay))
+      throw new RedriveError('refused', `As many records of ${lane.name} as can be remembered wait for a retry.`)
+    if (settlement.kind === 'release') ledger.release(offset)
+    lane.bufferedBytes += size
     wake()
   }
 
@@ -246,8 +264,8 @@ export async function openReceiver(
   }
 }
 
-/** Whichever receiver gave it out, also one that is gone. */
-export async function settleDelivery(delivery: Delivery, settlement: Settlement): Promise<void> {
+/** Whichever receiver gave it out, also one that is gone. Throws what it would reject with. */
+export function settleDelivery(delivery: Delivery, settlement: Settlement): Promise<void> {
   const held = (delivery as Partial<KafkaDelivery>)[handle]
   if (!held) throw new RedriveError('hold-lost', 'This delivery did not come from Kafka.')
   return held.settle(held, settlement)

@@ -13,11 +13,12 @@ import {
   type Pending,
   type ProducerId,
   pendingOf,
-  toProduce,
 } from './batches.ts'
-import type { Cluster } from './cluster.ts'
-import type { NewRecord } from './message.ts'
+import type { Cluster, TopicInfo } from './cluster.ts'
+import type { Kafka } from './library.ts'
+import type { NewRecord } from './new-record.ts'
 import type { Settings } from './options.ts'
+import { type ProduceAnswer, produce } from './produce.ts'
 
 /**
  * Confirmed by all replicas that must have it, and idempotent: a batch that is sent again, because no answer came, is written once.
@@ -25,10 +26,14 @@ import type { Settings } from './options.ts'
  */
 export interface Producing {
   /** Resolves with the offset, where the broker tells it. */
-  send(topic: string, record: NewRecord): Promise<{ readonly partition: number; readonly offset?: bigint }>
+  send(topic: string, record: NewRecord): Promise<Sent>
 }
 
-const allReplicas = -1
+export interface Sent {
+  readonly partition: number
+  readonly offset?: bigint
+}
+
 const tryAgainAfter = 50
 const maxSequence = 2 ** 31
 
@@ -36,6 +41,7 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   const { clock, answerWithin } = settings
   const lines = new Map<string, Line>()
   const running = new Map<number, Promise<void>>()
+  let library: Kafka | undefined
   let producer: Promise<ProducerId> | undefined
   let unkeyed = 0
   let isComing = false
@@ -56,22 +62,33 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     return producer
   }
 
-  async function partitionFor(topic: string, { key }: NewRecord): Promise<number> {
-    const { leaders } = await cluster.topic(topic)
+  /** As Java's clients do it, so that a key has one partition whoever sends. */
+  function partitionOf({ murmur2 }: Kafka, { leaders }: TopicInfo, { key }: NewRecord): number {
     if (key === undefined) return unkeyed++ % leaders.length
-    const { murmur2 } = await cluster.kafka
-    // As Java's clients do it, so that a key has one partition whoever sends.
     return (murmur2(key) & 0x7fffffff) % leaders.length
   }
 
-  async function send(topic: string, record: NewRecord): Promise<{ partition: number; offset?: bigint }> {
+  /** What is known already is not waited for: that would be most of what a send costs. */
+  function send(topic: string, record: NewRecord): Promise<Sent> {
+    const known = cluster.knownTopic(topic)
     const deadline = clock.monotonic() + answerWithin
-    const partition = await partitionFor(topic, record)
-    const offset = await new Promise<bigint | undefined>((resolve, reject) => {
+    return known && library ? line(library, known, record, deadline) : ask(topic, record, deadline)
+  }
+
+  async function ask(topic: string, record: NewRecord, deadline: number): Promise<Sent> {
+    const info = await cluster.topic(topic)
+    library = await cluster.kafka
+    return line(library, info, record, deadline)
+  }
+
+  function line(kafka: Kafka, info: TopicInfo, record: NewRecord, deadline: number): Promise<Sent> {
+    const { name: topic } = info
+    const partition = partitionOf(kafka, info, record)
+    return new Promise<Sent>((done, reject) => {
+      const resolve = (offset: bigint | undefined): void => done(offset === undefined ? { partition } : { partition, offset })
       lineOf(topic, partition).waiting.push({ topic, partition, record, deadline, resolve, reject })
       proceedSoon()
     })
-    return offset === undefined ? { partition } : { partition, offset }
   }
 
   function lineOf(topic: string, partition: number): Line {
@@ -161,40 +178,21 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     const filled = fill(mine, numbered)
     const doubtful = new Set(filled.map(({ batch }) => batch).filter(({ isUnsure }) => isUnsure))
     for (const { batch } of filled) batch.isUnsure = true
+    const kafka = await cluster.kafka
     for (const ofOneProducer of groupByProducer(filled)) {
-      const { producer: ours } = (ofOneProducer[0] as Filled).batch
-      const records = ofOneProducer.flatMap(({ batch }) => batch.records.map(toProduce))
-      const options = { producerId: ours.id, producerEpoch: ours.epoch, sequences: await sequencesOf(ofOneProducer) }
-      const { produceV9 } = await cluster.kafka
-      const asked = produceV9.api.async(connection, allReplicas, answerWithin, records, options)
-      const { response } = await answerTo(asked)
-      conclude(ofOneProducer, response as ProduceResponse, doubtful)
+      const batches = ofOneProducer.map(({ batch }) => batch)
+      conclude(ofOneProducer, await produce(kafka, connection, batches, { answerWithin, now: clock.now() }), doubtful)
     }
     if (filled.some(({ line }) => line.unconfirmed)) await pause()
   }
 
-  async function sequencesOf(filled: readonly Filled[]) {
-    const { NumericMap } = await cluster.kafka
-    const sequences = new NumericMap()
-    for (const { batch } of filled) {
-      const { topic, partition } = batch.records[0] as Pending
-      sequences.set(`${topic}:${partition}`, batch.sequence)
-    }
-    return sequences
-  }
-
-  function conclude(filled: readonly Filled[], { responses }: ProduceResponse, doubtful: ReadonlySet<Batch>): void {
-    const answers = new Map(
-      responses.flatMap(({ name, partitionResponses }) =>
-        partitionResponses.map((answer) => [`${name}:${answer.index}`, answer] as const),
-      ),
-    )
+  function conclude(filled: readonly Filled[], answers: ReadonlyMap<string, ProduceAnswer>, doubtful: ReadonlySet<Batch>): void {
     for (const { line, batch } of filled) {
       const { topic, partition } = batch.records[0] as Pending
       const answer = answers.get(`${topic}:${partition}`)
       if (!answer || line.unconfirmed !== batch) continue
-      batch.isUnsure = doubtful.has(batch) || mayBeWritten(answer.errorCode)
-      concludeOne(line, batch, answer.errorCode, answer.baseOffset)
+      batch.isUnsure = doubtful.has(batch) || mayBeWritten(answer.code)
+      concludeOne(line, batch, answer.code, answer.offset)
     }
   }
 
@@ -271,14 +269,6 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   }
 
   return { send }
-}
-
-/** What the library's answer holds, as far as we look at it. */
-interface ProduceResponse {
-  readonly responses: readonly {
-    readonly name: string
-    readonly partitionResponses: readonly { readonly index: number; readonly errorCode: number; readonly baseOffset: bigint }[]
-  }[]
 }
 
 function notConfirmed(isUnsure: boolean, cause: unknown): RedriveError {
