@@ -44,7 +44,7 @@ export async function measure(prepared: PreparedRun, messages: number): Promise<
   })
   const elapsed = Number(process.hrtime.bigint() - startedAt) / 1e9
   const cpu = process.cpuUsage(cpuBefore)
-  const others = othersShare(machineBefore, cpu.user + cpu.system)
+  const others = othersShare(machineBefore)
   await prepared.cleanUp()
   return {
     perSecond: messages / elapsed,

@@ -20,14 +20,17 @@ const withCopies = everybody.filter((name) => name !== 'bare-single')
 /** Of the peers only one can be told to retry in place, by hand; rascal does what it can instead. */
 const inPlace = withCopies.filter((name) => name !== '@moleculer/channels')
 
+/** The slowest of the peers needs a quarter of a minute for a run of a scenario, the fastest a tenth of a second, which warms up nothing. */
+const warmUpFor = 3000
+
 /** Redrive beside amqplib by hand and beside what others use on amqplib, on one real broker. */
 export const rabbitmqScenarios: readonly Scenario[] = [
-  scenario('success-prefetch-1-rabbitmq', { messages: 1000, work: 'succeed', prefetch: 1, names: everybody }),
-  scenario('success-prefetch-20-rabbitmq', { messages: 5000, work: 'succeed', prefetch: 20, names: everybody }),
-  scenario('success-prefetch-200-rabbitmq', { messages: 20_000, work: 'succeed', prefetch: 200, names: everybody }),
-  scenario('fail-once-in-place-rabbitmq', { messages: 2000, work: 'retry-in-place', prefetch: 200, names: inPlace }),
-  scenario('fail-once-delayed-rabbitmq', { messages: 1000, work: 'retry', prefetch: 200, names: withCopies }),
-  scenario('dead-letter-rabbitmq', { messages: 2000, work: 'dead-letter', prefetch: 200, names: withCopies }),
+  scenario('success-prefetch-1-rabbitmq', { messages: 4000, work: 'succeed', prefetch: 1, names: everybody }),
+  scenario('success-prefetch-20-rabbitmq', { messages: 20_000, work: 'succeed', prefetch: 20, names: everybody }),
+  scenario('success-prefetch-200-rabbitmq', { messages: 40_000, work: 'succeed', prefetch: 200, names: everybody }),
+  scenario('fail-once-in-place-rabbitmq', { messages: 4000, work: 'retry-in-place', prefetch: 200, names: inPlace }),
+  scenario('fail-once-delayed-rabbitmq', { messages: 4000, work: 'retry', prefetch: 200, names: withCopies }),
+  scenario('dead-letter-rabbitmq', { messages: 4000, work: 'dead-letter', prefetch: 200, names: withCopies }),
 ]
 
 interface Setting {
@@ -38,7 +41,7 @@ interface Setting {
 }
 
 function scenario(name: string, { messages, work, prefetch, names }: Setting): Scenario {
-  return { name, messages, contenders: () => names.map((library) => contender(library, work, prefetch)) }
+  return { name, messages, warmUpFor, contenders: () => names.map((library) => contender(library, work, prefetch)) }
 }
 
 function contender(name: string, work: Work, prefetch: number): Contender {

@@ -41,10 +41,13 @@ async function playRound(suite: string, scenario: Scenario, messages: number, or
 }
 
 /** A consumer runs for weeks: what the compiler does in its first second is not what a message costs. */
-async function warmUp(contender: ContenderProcess, { warmUp, warmUps = 1 }: Scenario, messages: number): Promise<void> {
-  for (let time = 0; time < warmUps; time++) {
-    await contender.prepare(Math.min(messages, warmUp ?? 50_000))
-    await contender.run()
+async function warmUp(contender: ContenderProcess, scenario: Scenario, messages: number): Promise<void> {
+  const { warmUp = 50_000, warmUps = 1, warmUpFor = 0 } = scenario
+  const some = Math.min(messages, warmUp)
+  for (let times = 0, ranFor = 0; times < warmUps || ranFor < warmUpFor; times++) {
+    await contender.prepare(some)
+    const { perSecond } = await contender.run()
+    ranFor += (some / perSecond) * 1000
   }
 }
 

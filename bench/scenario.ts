@@ -8,5 +8,7 @@ export interface Scenario {
   readonly warmUp?: number
   /** How often they do, where once is not enough: what takes microseconds is still being compiled after half a second. */
   readonly warmUps?: number
+  /** Where its runs are short: they are repeated until a process has been at it for so many milliseconds. */
+  readonly warmUpFor?: number
   readonly contenders: () => readonly Contender[]
 }

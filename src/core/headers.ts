@@ -51,6 +51,15 @@ export function headersSize(headers: Headers): number {
   return size
 }
 
+/** Whether the headers weigh no more than that. Texts are only measured where their length leaves a doubt. */
+export function headersFit(headers: Headers, limit: number): boolean {
+  let atMost = 0
+  for (const [name, value] of headers) {
+    atMost += 3 * name.length + (typeof value === 'string' ? 3 * value.length : valueSize(value)) + 8
+  }
+  return atMost <= limit || headersSize(headers) <= limit
+}
+
 function valueSize(value: HeaderValue): number {
   if (value === null || typeof value === 'boolean') return 1
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Date) return 8

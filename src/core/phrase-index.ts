@@ -5,28 +5,34 @@ export const phraseLength = 6
 export const gap = '\uffff'
 
 const filterBits = 13
+const pairBits = 12
+/** Where the last two characters stand in no phrase, none can end before one of them has been left behind. */
+const longestJump = phraseLength - 1
 
 /**
  * A test whether a text holds one of the phrases of another one, or `undefined` where that has none. A phrase holds a letter or a
  * digit: six spaces, dashes or brackets say nothing.
  *
- * Indexing and testing take time in proportion to the texts, whatever they hold. A filter turns nearly every position away by
- * two look-ups in a small array; only what passes both is compared with the phrases themselves, which are cut out of the text
- * when that is needed for the first time.
+ * Indexing and testing take time in proportion to the texts, whatever they hold. The test jumps: two characters tell how far the
+ * nearest end of a phrase can be, and in most texts that is five further. Where it may be here, a filter turns nearly every
+ * position away; only what passes is compared with the phrases themselves, which are cut out of the text when that is needed for
+ * the first time.
  */
 export function phraseTest(indexed: string): ((text: string) => boolean) | undefined {
-  const filter = new Uint8Array(1 << filterBits)
   const ends = phraseEnds(indexed)
   if (ends.length === 0) return undefined
-  fill(filter, indexed, ends)
+  const filter = filterOf(indexed, ends)
+  const jumps = jumpsOf(indexed, ends)
   let phrases: ReadonlySet<string> | undefined
   return (text) => {
-    let rolling = 0
-    for (let i = 0; i < text.length; i++) {
-      rolling = rolled(rolling, text.charCodeAt(i))
-      if (!passes(filter, rolling)) continue
-      phrases ??= new Set(ends.map((end) => phraseAt(indexed, end)))
-      if (phrases.has(phraseAt(text, i))) return true
+    for (let end = phraseLength - 1; end < text.length; ) {
+      const jump = jumps[pairSlot(text, end)] ?? 0
+      if (jump > 0) end += jump
+      else if (filter[phraseSlot(text, end)] === 0) end++
+      else {
+        phrases ??= new Set(ends.map((each) => phraseAt(indexed, each)))
+        if (phrases.has(phraseAt(text, end++))) return true
+      }
     }
     return false
   }
@@ -57,29 +63,30 @@ function isWordCharacter(code: number): boolean {
   return halfOfPair || /[\p{L}\p{N}]/u.test(String.fromCharCode(code))
 }
 
-function fill(filter: Uint8Array, text: string, ends: readonly number[]): void {
-  let rolling = 0
-  let next = 0
+function filterOf(text: string, ends: readonly number[]): Uint8Array {
+  const filter = new Uint8Array(1 << filterBits)
+  for (const end of ends) filter[phraseSlot(text, end)] = 1
+  return filter
+}
+
+/** For every pair of characters, how far behind it a phrase that holds it can end at the nearest. */
+function jumpsOf(text: string, ends: readonly number[]): Uint8Array {
+  const jumps = new Uint8Array(1 << pairBits).fill(longestJump)
   for (const end of ends) {
-    while (next <= end) rolling = rolled(rolling, text.charCodeAt(next++))
-    filter[firstSlot(rolling)] = (filter[firstSlot(rolling)] ?? 0) | 1
-    filter[secondSlot(rolling)] = (filter[secondSlot(rolling)] ?? 0) | 2
+    for (let behind = 0; behind < longestJump; behind++) {
+      const slot = pairSlot(text, end - behind)
+      if (behind < (jumps[slot] ?? 0)) jumps[slot] = behind
+    }
   }
+  return jumps
 }
 
-function passes(filter: Uint8Array, rolling: number): boolean {
-  return ((filter[firstSlot(rolling)] ?? 0) & 1) !== 0 && ((filter[secondSlot(rolling)] ?? 0) & 2) !== 0
+function pairSlot(text: string, end: number): number {
+  return Math.imul((text.charCodeAt(end - 1) << 16) | text.charCodeAt(end), 0x9e37_79b1) >>> (32 - pairBits)
 }
 
-/** Thirty bits, five of them pushed out by each character: what is left depends on the last six characters and on nothing else. */
-function rolled(rolling: number, code: number): number {
-  return ((rolling << 5) + code) & 0x3fff_ffff
-}
-
-function firstSlot(rolling: number): number {
-  return Math.imul(rolling, 0x9e37_79b1) >>> (32 - filterBits)
-}
-
-function secondSlot(rolling: number): number {
-  return Math.imul(rolling, 0x85eb_ca6b) >>> (32 - filterBits)
+function phraseSlot(text: string, end: number): number {
+  let mixed = 0
+  for (let at = end + 1 - phraseLength; at <= end; at++) mixed = (mixed << 5) + text.charCodeAt(at)
+  return Math.imul(mixed, 0x9e37_79b1) >>> (32 - filterBits)
 }

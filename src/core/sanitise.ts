@@ -27,8 +27,10 @@ function anyOf(patterns: readonly SensitivePattern[], flags: string): RegExp {
  */
 export function sanitise(text: string, errorType: string, forbidden: Forbidden, limit: number = textLimit): string {
   if (isSensitive(text) || quotes(text.slice(0, limit), forbidden)) return redacted(errorType)
-  return cutToLength(visible(cutToLength(text, limit)), limit)
+  return cutToLength(shown(cutToLength(text, limit)), limit)
 }
+
+const shown = forLastText(visible)
 
 /** What a transport threw, as it may leave the process. */
 export function sanitiseError(error: unknown, forbidden: Forbidden): string {

@@ -1,5 +1,5 @@
 import { cutToBytes } from '../cut.ts'
-import { headerSize, headersSize } from '../headers.ts'
+import { headerSize, headersFit, headersSize } from '../headers.ts'
 import { redriveHeaders } from '../letter.ts'
 import type { Header, Headers } from '../message.ts'
 import { visible } from '../visible.ts'
@@ -46,9 +46,8 @@ export function stack(name: string, value: string): LetterHeader {
 
 /** The message's headers as they came, then those of the letter in the order given, together no larger than the budget. */
 export function fitHeaders(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
-  const whole = letter.map(({ name, value }): Header => [name, value])
-  const fits = headersSize(original) + headersSize(whole) <= budget
-  return fits ? [...original, ...whole] : squeezed(original, letter, budget)
+  const whole = [...original, ...letter.map(({ name, value }): Header => [name, value])]
+  return headersFit(whole, budget) ? whole : squeezed(original, letter, budget)
 }
 
 function squeezed(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {

@@ -55,10 +55,15 @@ test.each<[string, QueueArguments, Partial<Surroundings>, string]>([
   ],
   ['a hand-over that a crash loses', without('x-dead-letter-strategy'), {}, 'warning dead-letter-at-most-once'],
   ['another time to live', { ...good, 'x-message-ttl': 5 }, {}, 'warning ttl-differs'],
-  ['another type of queue', { ...good, 'x-queue-type': 'classic' }, {}, 'warning queue-type-differs'],
+  ['another type of queue', { ...good, 'x-queue-type': 'classic' }, {}, 'fatal queue-type-differs'],
   ['a limit below the turns and ten more', { ...good, 'x-delivery-limit': 13 }, {}, 'warning delivery-limit-low'],
 ])('%s is told', (_, found, rest, finding) => {
   expect(findings(found, rest)).toContain(finding)
+})
+
+test('a dead-letter queue of another type only warns, because nobody counts deliveries there', () => {
+  const grave: WantedChannel = { address: { name: 'dead' }, role: 'dead-letter' }
+  expect(findings({ durable: true, 'x-queue-type': 'classic' }, {}, grave)).toEqual(['warning queue-type-differs'])
 })
 
 test('a named exchange that is bound to the dead-letter queue is as good as ours', () => {

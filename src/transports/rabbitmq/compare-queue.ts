@@ -21,7 +21,7 @@ export function compareQueue(wanted: WantedChannel, found: QueueArguments, aroun
   const tell = findingAbout(wanted.address)
   return [
     ...permanence(tell, wanted.address.name, found),
-    ...type(tell, found, around),
+    ...type(tell, wanted, found, around),
     ...deadLetters(tell, wanted, found, around),
     ...expiry(tell, wanted, found),
     ...limits(tell, wanted, found, around),
@@ -40,10 +40,13 @@ function* permanence(tell: Tell, name: string, found: QueueArguments): Generator
   if (name.startsWith('amq.gen-')) yield tell('warning', 'auto-named', 'was named by the broker: nobody finds it again.')
 }
 
-function* type(tell: Tell, found: QueueArguments, { queueType }: Surroundings): Generator<Finding> {
+/** Where deliveries are counted by the rules of another type, a message that kills its consumers is never found out. */
+function* type(tell: Tell, { role }: WantedChannel, found: QueueArguments, { queueType }: Surroundings): Generator<Finding> {
   const is = found['x-queue-type'] ?? 'classic'
-  if (is !== queueType)
-    yield tell('warning', 'queue-type-differs', `is a ${is} queue: set queueType to that, or attempts are counted wrongly.`)
+  if (is === queueType) return
+  if (role === 'work')
+    yield tell('fatal', 'queue-type-differs', `is a ${is} queue: set queueType to that, or attempts are counted wrongly.`)
+  else yield tell('warning', 'queue-type-differs', `is a ${is} queue, and queueType is ${queueType}.`)
 }
 
 function* deadLetters(tell: Tell, wanted: WantedChannel, found: QueueArguments, around: Surroundings): Generator<Finding> {

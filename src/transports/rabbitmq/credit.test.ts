@@ -95,15 +95,20 @@ describe('credit', () => {
     expect(prefetches()).toEqual([4, 8, 4])
   })
 
-  test('is put together when the broker has nothing to send', async () => {
-    const { credit, clock, growTo, prefetches } = setUp(16)
+  test('stays in pieces while the broker is silent, since something may be on its way, and is put together later', async () => {
+    const { credit, clock, growTo, deliver, prefetches, isHeldBack } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
     const merging = credit.fit(16)
-    await clock.advance(99)
-    expect(prefetches()).toHaveLength(5)
-    await clock.advance(1)
+    await clock.advance(100)
     await merging
-    expect(prefetches()).toEqual([4, 8, 4])
+    expect([prefetches(), isHeldBack()]).toEqual([[1, 1, 2, 4, 8], false])
+    await growTo(16)
+    await clock.advance(60_000)
+    deliver(0)
+    deliver(1)
+    deliver(2, 2)
+    await growTo(16)
+    expect(prefetches()).toEqual([4, 8])
   })
 
   test('waits again when something came in the meantime', async () => {

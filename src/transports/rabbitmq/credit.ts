@@ -6,11 +6,12 @@ import { createPatience } from './patience.ts'
  * How much the broker may send on one channel. A quorum queue knows no credit but the prefetch that a consumer starts with, so
  * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all of
  * them leave and what is asked for starts anew; what the broker had sent before is used up first. When they are many and have
- * stopped growing, the small ones leave, once, and one takes their place: a range of acknowledgements costs the broker one command
+ * stopped growing, the small ones leave, once, and others take their place: a range of acknowledgements costs the broker one command
  * for each consumer in it.
  *
  * What is on its way to a consumer when it is cancelled goes back to the queue, and counts there as a delivery that nobody answered.
- * So before one leaves, settlements wait until the broker has sent all that it may, and nothing can be on its way.
+ * So before one leaves, settlements wait until the broker has sent all that it may, and nothing can be on its way. Those who must leave go
+ * as well when nothing has come for a while; a busy broker may be silent for longer than that, so nobody leaves for speed alone then.
  */
 export interface Credit {
   /** Waits until the broker will send at most so much more than is ours already, and no less where it may. */
@@ -62,6 +63,8 @@ const keptLarge = 2
 const calm = 100
 /** Where messages come slowly and steadily it is never calm: then one of them may count once, but no settlement waits longer. */
 const calmWithin = 1000
+/** How long small consumers stay that could not be put together. */
+const mergeAgainAfter = 60_000
 
 export function createCredit(settings: CreditSettings): Credit {
   const { channel, queue, clock, usual, accept, failed } = settings
@@ -70,6 +73,7 @@ export function createCredit(settings: CreditSettings): Credit {
   let leaving: Consumer[] = []
   let changing: Promise<void> | undefined
   let merged = false
+  let mergeAgainAt = 0
   let stopped = false
   let allowed = 0
 
@@ -97,7 +101,8 @@ export function createCredit(settings: CreditSettings): Credit {
     await Promise.allSettled(started.map((tag) => channel.cancel(tag)))
   }
 
-  async function nothingOnItsWayTo(consumers: readonly Consumer[]): Promise<void> {
+  /** Tells whether that is certain: the broker has sent all that it may. */
+  async function nothingOnItsWayTo(consumers: readonly Consumer[]): Promise<boolean> {
     const isFull = ({ credit, out }: Consumer): boolean => out >= credit
     const latest = clock.monotonic() + calmWithin
     for (let isCalm = false; !isCalm && !stopped && clock.monotonic() < latest && !consumers.every(isFull); ) {
@@ -105,6 +110,7 @@ export function createCredit(settings: CreditSettings): Credit {
       await patience.wait(calm)
       isCalm = sumOf(consumers, 'out') === before
     }
+    return consumers.every(isFull)
   }
 
   async function leave(consumers: readonly Consumer[]): Promise<void> {
@@ -117,9 +123,17 @@ export function createCredit(settings: CreditSettings): Credit {
     settings.goOn()
   }
 
+  async function merge(small: readonly Consumer[]): Promise<void> {
+    settings.holdBack()
+    merged = await nothingOnItsWayTo(small)
+    if (merged) return leave(small)
+    mergeAgainAt = clock.monotonic() + mergeAgainAfter
+    settings.goOn()
+  }
+
   /** Most of what there may be is there, in many small pieces: gives those. */
   function patches(): readonly Consumer[] {
-    if (merged || sumOf(live, 'credit') * 2 <= usual) return []
+    if (merged || clock.monotonic() < mergeAgainAt || sumOf(live, 'credit') * 2 <= usual) return []
     const small = live.toSorted((one, other) => other.credit - one.credit).slice(keptLarge)
     return small.length > 1 ? small : []
   }
@@ -138,9 +152,7 @@ export function createCredit(settings: CreditSettings): Credit {
       await leave(live)
     } else if (isLittle(wanted - credit)) {
       const small = patches()
-      if (small.length === 0) return
-      merged = true
-      await leave(small)
+      if (small.length > 0) await merge(small)
     }
   }
 

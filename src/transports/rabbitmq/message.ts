@@ -1,6 +1,6 @@
 import type { Message as AmqpMessage, Options } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
-import { headersSize } from '../../core/headers.ts'
+import { headersFit, headersSize } from '../../core/headers.ts'
 import type { Header, Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
 import { decodeHeader, encodeHeader } from './header-values.ts'
@@ -84,7 +84,7 @@ export function toPublish(message: Message, limits: Capabilities['messages']): P
     ['correlationId', message.correlationId],
   ] as const) {
     if (value === undefined) continue
-    if (Buffer.byteLength(value) > 255) throw badMessage(`its ${name} is longer than 255 bytes`)
+    if (!isShort(value)) throw badMessage(`its ${name} is longer than 255 bytes`)
     options[name] = value
   }
   return options
@@ -93,7 +93,7 @@ export function toPublish(message: Message, limits: Capabilities['messages']): P
 export function bodyOf({ body }: Message): Buffer {
   if (body === null) throw badMessage('it has no body, and AMQP does not tell that from an empty one')
   // No copy: the library copies it into frames while we publish.
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
 function tableOf(message: Message, native: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -102,7 +102,7 @@ function tableOf(message: Message, native: Readonly<Record<string, unknown>>): R
     if (name.startsWith('x-') && brokersOwn.test(name)) continue
     const wireName = carriedHeaders[name] ?? name
     if (Object.hasOwn(table, wireName)) throw badMessage(`it has two headers "${name}", and AMQP holds one`)
-    if (name === '__proto__' || Buffer.byteLength(name) > 255) throw badMessage('it has a header whose name AMQP cannot hold')
+    if (name === '__proto__' || !isShort(name)) throw badMessage('it has a header whose name AMQP cannot hold')
     table[wireName] = encodeHeader(value, name)
   }
   if (message.key !== undefined) table[keyHeader] = encodeHeader(message.key, keyHeader)
@@ -110,11 +110,16 @@ function tableOf(message: Message, native: Readonly<Record<string, unknown>>): R
   return table
 }
 
+/** No unit of UTF-16 takes more than three bytes, so that most texts need not be measured. */
+function isShort(text: string): boolean {
+  return text.length * 3 <= 255 || Buffer.byteLength(text) <= 255
+}
+
 function checkSize({ body, headers }: Message, { maxBody, maxHeaders }: Capabilities['messages']): void {
   if (body !== null && body.byteLength > maxBody)
     throw new RedriveError('too-large', `The body has ${body.byteLength} bytes; at most ${maxBody} are allowed (maxBody).`)
-  const size = headersSize(headers)
-  if (size > maxHeaders) throw new RedriveError('too-large', `The headers have ${size} bytes; at most ${maxHeaders} are allowed.`)
+  if (!headersFit(headers, maxHeaders))
+    throw new RedriveError('too-large', `The headers have ${headersSize(headers)} bytes; at most ${maxHeaders} are allowed.`)
 }
 
 function badMessage(why: string): RedriveError {

@@ -124,6 +124,25 @@ function badInput(broker: Broker, vhost: Vhost): void {
     expect(await transport.measure({ name: 'differs' })).toMatchObject({ retained: 3 })
   })
 
+  test.each([
+    ['classic', 'quorum'],
+    ['quorum', 'classic'],
+  ] as const)(
+    'a consumer does not start on a %s queue that it takes for a %s one, whose deliveries count otherwise',
+    async (is, queueType) => {
+      const [work, deadLetter] = [`mistaken-${is}`, `mistaken-${is}-dead`]
+      const right = open({ url: vhost.url, queueType: is })
+      await create(right, deadLetter, { role: 'dead-letter' })
+      await create(right, work, { deadLetterTo: { name: deadLetter } })
+      const consumer = createConsumer({ transport: open({ url: vhost.url, queueType }), service: 'tests', logger: false })
+      consumer.channel(work, { deadLetter, retry: { delayed: { retries: 0 } } }).on(defineMessage('job'), () => {})
+      await expect(consumer.start()).rejects.toMatchObject({
+        code: 'bad-topology',
+        message: expect.stringContaining(`is a ${is} queue: set queueType to that`),
+      })
+    },
+  )
+
   test('a user without rights is access-denied', async () => {
     await vhost.manage('PUT', 'users/reader', { password: 'reader', tags: '' })
     await vhost.manage('PUT', `permissions/${vhost.name}/reader`, { configure: '^$', write: '^$', read: '^$' })
@@ -271,7 +290,7 @@ function topology(vhost: Vhost): void {
     await create(transport, 'other-dead', { role: 'dead-letter' })
     const findings = whats(await create(transport, 'other', { deadLetterTo: { name: 'other-dead' } }))
     expect(findings).toEqual([
-      'warning queue-type-differs',
+      'fatal queue-type-differs',
       'fatal dead-letter-exchange-missing',
       'warning dead-letter-at-most-once',
       'warning ttl-differs',

@@ -1,6 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
-import type { Address, Delivery, Settlement, Transport } from '../seam.ts'
+import type { Address, Delivery, Receipt, Settlement, Transport } from '../seam.ts'
 import { createAsk } from './admin.ts'
 import { browse } from './browse.ts'
 import { rabbitmqCapabilities } from './capabilities.ts'
@@ -63,19 +63,20 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     }
   }
 
-  function publicationOf(queue: string, message: Message): Pick<Publication, 'queue' | 'options' | 'body'> {
-    return { queue, options: toPublish(message, capabilities.messages), body: bodyOf(message) }
+  function publicationOf(message: Message, queue: string, exchange: string, routingKey: string): Publication {
+    return { exchange, routingKey, queue, options: toPublish(message, capabilities.messages), body: bodyOf(message) }
   }
 
-  async function sendNow(queue: string, message: Message): Promise<void> {
-    await publisher.publish({ exchange: '', routingKey: queue, ...publicationOf(queue, message) })
+  function sendNow(queue: string, message: Message): Promise<void> {
+    return publisher.publish(publicationOf(message, queue, '', queue))
   }
 
-  async function sendLater(what: Pick<Publication, 'queue' | 'options' | 'body'>, delay: number): Promise<void> {
-    const { exchange, routingKey, level } = routeFor(names, what.queue, delay)
-    await delays.prepare(what.queue, level)
+  async function sendLater(queue: string, message: Message, delay: number): Promise<void> {
+    const { exchange, routingKey, level } = routeFor(names, queue, delay)
+    const publication = publicationOf(message, queue, exchange, routingKey)
+    await delays.prepare(queue, level)
     try {
-      await publisher.publish({ ...what, exchange, routingKey })
+      await publisher.publish(publication)
     } catch (error) {
       delays.forget()
       throw error
@@ -103,7 +104,7 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     async receive(address, receiveOptions) {
       queueOf(address)
-      const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings, (message) =>
+      const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings, async (message) =>
         sendNow(address.name, message),
       )
       if (closing) await receiver.end()
@@ -124,9 +125,8 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     async send(address, message, { delay = 0 } = {}) {
       const queue = queueOf(address)
-      if (delay > 0) await sendLater(publicationOf(queue, message), delay)
-      else await sendNow(queue, message)
-      return { duplicate: false }
+      await (delay > 0 ? sendLater(queue, message, delay) : sendNow(queue, message))
+      return confirmed
     },
 
     async browse(address, page) {
@@ -152,6 +152,8 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     },
   }
 }
+
+const confirmed: Receipt = { duplicate: false }
 
 /** Ours still, or settled by us: the first settlement that works wins. */
 function heldOf(delivery: Delivery): RabbitDelivery {

@@ -118,6 +118,7 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
           if (!pending.delete(number)) return
           if (error) reject(error)
           else resolve()
+          oneAnswered()
         },
       }
       const { exchange, routingKey, body, options } = publication
@@ -147,14 +148,23 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
     })
   }
 
+  async function publishLater(publication: Publication): Promise<void> {
+    const opened = await liveLine().catch((error) => {
+      oneAnswered()
+      throw error
+    })
+    return publishOn(opened, publication)
+  }
+
+  function oneAnswered(): void {
+    if (--unanswered === 0) allAnswered?.resolve()
+  }
+
   return {
-    async publish(publication) {
+    publish(publication) {
       unanswered++
-      try {
-        await publishOn(readyLine() ?? (await liveLine()), publication)
-      } finally {
-        if (--unanswered === 0) allAnswered?.resolve()
-      }
+      const ready = readyLine()
+      return ready ? publishOn(ready, publication) : publishLater(publication)
     },
     async settled() {
       while (unanswered > 0) {
