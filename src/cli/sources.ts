@@ -39,8 +39,8 @@ const columns: readonly Column<SourceStatus>[] = [
   { head: 'ON BROKER', cell: onBroker, align: 'right' },
   {
     head: 'UNRESOLVED',
-    cell: ({ unresolved }) => unresolved,
-    style: ({ unresolved }) => (unresolved > 0 ? 'red' : 'green'),
+    cell: ({ unresolved, isAtLeast }) => (isAtLeast ? `${unresolved}+` : unresolved),
+    style: ({ unresolved, isAtLeast }) => (unresolved > 0 || isAtLeast ? 'red' : 'green'),
     align: 'right',
   },
   {

@@ -42,7 +42,7 @@ export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival
     confidence,
     errorType,
     generation: countHeader(message.headers, redriveHeaders.generation) ?? 0,
-    failedAt: failure.failedAt ?? found.enqueuedAt ?? now,
+    failedAt: Math.round(failure.failedAt ?? found.enqueuedAt ?? now),
     envelope,
     body: message.body,
     text: searchTextOf(message, [reason, errorType, errorMessage]),

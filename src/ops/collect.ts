@@ -4,6 +4,7 @@ import type { Delivery, Receiver } from '../transports/seam.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import type { Vault } from '../vault/vault.ts'
 import { arrivalOf } from './arrival-of.ts'
+import { ingestAll } from './ingest-all.ts'
 import { tryingAgain } from './keep-trying.ts'
 import type { Source } from './source.ts'
 import { nameOf } from './sources.ts'
@@ -46,14 +47,17 @@ export function collect(source: Source, options: CollectOptions): Collector {
   async function collectUntilLost(goesWell: () => void): Promise<void> {
     const { address } = source
     const { id } = await vault.write('registerSource', nameOf(source))
-    await vault.write('collectionBegins', { source: id })
+    const { newest } = await vault.write('collectionBegins', { source: id })
     const receiver = await source.transport.receive(address, { prefetch: batch, hold })
     const close = () => void receiver.close().catch(() => {})
     stopping.signal.addEventListener('abort', close)
     try {
-      while (!stopping.signal.aborted && !receiver.lost.aborted) {
-        await takeOnce(receiver, id)
+      for (let wasEmpty = false; !stopping.signal.aborted && !receiver.lost.aborted; ) {
+        const taken = await takeOnce(receiver, id)
         goesWell()
+        if (taken > 0 || wasEmpty || stopping.signal.aborted) continue
+        wasEmpty = (await source.transport.measure(address)).retained === 0
+        if (wasEmpty) await vault.write('nothingIsLeft', { source: id, newest })
       }
     } finally {
       stopping.signal.removeEventListener('abort', close)
@@ -61,12 +65,12 @@ export function collect(source: Source, options: CollectOptions): Collector {
     }
   }
 
-  async function takeOnce(receiver: Receiver, id: number): Promise<void> {
+  async function takeOnce(receiver: Receiver, id: number): Promise<number> {
     const deliveries = await receiver.take(batch, 1000)
-    if (deliveries.length === 0) return
+    if (deliveries.length === 0) return 0
     const now = clock.now()
     const arrivals = await readAll(deliveries, now)
-    const ingested = await vault.write('ingest', { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
+    const ingested = await ingestAll(vault, { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
     await complete(deliveries, ingested.letters)
     const fresh = ingested.letters.filter(({ duplicate }) => !duplicate)
     options.onKept?.({
@@ -75,6 +79,7 @@ export function collect(source: Source, options: CollectOptions): Collector {
       duplicates: ingested.letters.length - fresh.length,
       reopenedCauses: ingested.reopenedCauses,
     })
+    return deliveries.length
   }
 
   /** Reading a letter is work: everybody else in this process has a turn in between. */

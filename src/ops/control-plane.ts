@@ -149,6 +149,8 @@ export interface SourceStatus {
     | { readonly unknownSince: number; readonly problem: string }
   /** What asks for attention: on the broker and not collected, and unresolved in the vault, each once. */
   readonly unresolved: number
+  /** The probe failed: there may be more than that, and it is never shown as all there is. */
+  readonly isAtLeast: boolean
 }
 
 export type TraceEvent =

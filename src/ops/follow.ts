@@ -3,6 +3,7 @@ import type { Browsed } from '../transports/seam.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import { arrivalOf } from './arrival-of.ts'
 import type { CollectOptions, Collector } from './collect.ts'
+import { ingestAll } from './ingest-all.ts'
 import { pauseUnlessStopped, tryingAgain } from './keep-trying.ts'
 import type { Source } from './source.ts'
 import { nameOf } from './sources.ts'
@@ -49,7 +50,7 @@ export function follow(source: Source, options: CollectOptions): Collector {
   async function keep(id: number, fresh: readonly Browsed[], position: string | undefined): Promise<void> {
     const now = clock.now()
     const arrivals: Arrival[] = fresh.map((browsed) => arrivalOf(foundIn(browsed, source.address.name), now, draw(8)))
-    const ingested = await vault.write('ingest', { source: id, now, arrivals, ...(position !== undefined && { position }) })
+    const ingested = await ingestAll(vault, { source: id, now, arrivals, ...(position !== undefined && { position }) })
     const letters = ingested.letters.filter(({ duplicate }) => !duplicate).map((letter) => letter.id)
     const { reopenedCauses } = ingested
     options.onKept?.({ source: id, letters, duplicates: arrivals.length - letters.length, reopenedCauses })

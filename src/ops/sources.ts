@@ -26,7 +26,8 @@ async function statusOf(source: KnownSource, configured: ConfiguredSource | unde
   const onBroker = configured ? await look(configured, clock) : ({ letters: 0, at: clock.now() } as const)
   // What is followed lies on the broker and in the vault: it is counted where people work on it.
   const uncollected = configured?.mode !== 'follow' && 'letters' in onBroker ? onBroker.letters : 0
-  return { source, mode: configured?.mode ?? 'not-configured', onBroker, unresolved: inVault + uncollected }
+  const isAtLeast = 'problem' in onBroker
+  return { source, mode: configured?.mode ?? 'not-configured', onBroker, unresolved: inVault + uncollected, isAtLeast }
 }
 
 /** A probe that fails is never a 0. */

@@ -87,6 +87,9 @@ const firstVersion = `
   CREATE INDEX letters_by_age ON letters (state, state_since);
   CREATE INDEX letters_by_cause ON letters (cause, state, id);
   CREATE INDEX letters_by_correlation ON letters (correlation_id, id) WHERE correlation_id IS NOT NULL;
+  CREATE INDEX letters_by_key ON letters (key, id) WHERE key IS NOT NULL;
+  CREATE INDEX letters_by_message ON letters (message_id, id) WHERE message_id IS NOT NULL;
+  CREATE INDEX letters_by_channel ON letters (channel, id);
   CREATE INDEX letters_by_letter ON letters (letter, id) WHERE letter IS NOT NULL;
   CREATE INDEX letters_completing ON letters (source, substr(identity, 1, 16), id) WHERE broker = 'completing';
   CREATE INDEX letters_matched ON letters (source) WHERE broker = 'matched';

@@ -298,3 +298,12 @@ test('what is sent is the message as it was, with three headers by which it is k
   expect(sent[0]?.key).toBe('c-0')
   expect(JSON.parse(Buffer.from(sent[0]?.body ?? []).toString())).toEqual({ order: 0, customer: 'c-0' })
 })
+
+test('a long time to observe ends too', async () => {
+  const shop = await openShop()
+  await shop.orders(1)
+  shop.handle = () => {}
+  const replay = await replayAll(shop, { observe: 2 * 3_600_000 })
+  await shop.until(ended(shop, replay), 60_000)
+  expect((await shop.plane.replays.show(replay)).counts).toMatchObject({ assumed: 1 })
+})

@@ -18,7 +18,13 @@ export function remotePlane(http: HttpClient): Plane {
     replays: remoteReplays(http),
     async sources() {
       const { sources } = await http.get<{ sources: (SourceStatus['source'] & Omit<SourceStatus, 'source'>)[] }>('/sources')
-      return sources.map(({ mode, onBroker, unresolved, ...source }) => ({ source, mode, onBroker, unresolved }))
+      return sources.map(({ mode, onBroker, unresolved, isAtLeast, ...source }) => ({
+        source,
+        mode,
+        onBroker,
+        unresolved,
+        isAtLeast,
+      }))
     },
     trace: async (correlationId) => (await http.get<{ events: TraceEvent[] }>('/trace', { correlationId })).events,
     onChange: () => () => {},

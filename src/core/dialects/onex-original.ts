@@ -1,5 +1,7 @@
 import { fromBase64 } from '../base64.ts'
+import { header } from '../headers.ts'
 import type { Header, Headers, HeaderTable, Message, NativeProperties } from '../message.ts'
+import { names } from './letter-headers.ts'
 import { fromTypedJson } from './typed-json.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -8,8 +10,9 @@ const encoder = new TextEncoder()
 type Fields = Readonly<Record<string, unknown>>
 
 /** What stands in `original_message` of a letter in the dialect of seed 003; nothing where it cannot be read. */
-export function onexOriginal({ body }: Message): Message | undefined {
-  const fields = fieldsOf(fieldsOfJson(body)?.['original_message'])
+export function onexOriginal({ body, headers }: Message): Message | undefined {
+  const payload = fieldsOfJson(body)
+  const fields = fieldsOf(payload?.['original_message'])
   const restored = fields && bodyOf(fields)
   if (!fields || restored === undefined) return undefined
   const key = bytesAt(fields, 'key_base64') ?? textAt(fields, 'key')
@@ -21,8 +24,15 @@ export function onexOriginal({ body }: Message): Message | undefined {
     ...optional('id', textAt(fields, 'id')),
     ...optional('type', textAt(fields, 'type')),
     ...optional('contentType', textAt(fields, 'content_type')),
+    ...optional('correlationId', payload && correlationIdIn(payload, headers)),
     ...(native !== undefined && { native }),
   }
+}
+
+/** The letter always has one; where the message had none, a header says which one was made up. */
+function correlationIdIn(payload: Fields, headers: Headers): string | undefined {
+  if (header(headers, names.correlationId) !== undefined) return undefined
+  return textAt(payload, 'original_correlation_id') ?? textAt(payload, 'correlation_id')
 }
 
 function bodyOf(fields: Fields): Uint8Array | null | undefined {

@@ -43,6 +43,7 @@ describe.each(Object.entries(dialectWriters))('a letter in the dialect %s', (_, 
         expect(restored.body).toStrictEqual(expected.body)
         expect(restored.headers).toStrictEqual(expected.headers)
         expect(restored.key).toStrictEqual(expected.key)
+        expect(restored.correlationId).toBe(expected.correlationId)
       }),
     )
   })

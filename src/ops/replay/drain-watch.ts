@@ -22,9 +22,10 @@ interface Seen {
 }
 
 const leastPause = 500
-const remembered = 1000
+const spread = 200
 
-export function createDrainWatch(transportNamed: TransportNamed, clock: Clock): DrainWatch {
+/** `observe`: for how long back it must be known. What is known is spread over that time, so that it never grows. */
+export function createDrainWatch(transportNamed: TransportNamed, clock: Clock, observe: number): DrainWatch {
   const seen = new Map<string, Seen>()
 
   function seenOf(destination: Destination): Seen {
@@ -44,8 +45,8 @@ export function createDrainWatch(transportNamed: TransportNamed, clock: Clock): 
         const { connection, channel, group } = destination
         const measured = await transportNamed(connection)?.measure({ name: channel, ...(group !== undefined && { group }) })
         if (measured?.pending !== 0) return
-        known.empty.push(now)
-        if (known.empty.length > remembered) known.empty.shift()
+        if (now - (known.empty.at(-1) ?? 0) >= observe / spread) known.empty.push(now)
+        while ((known.empty[1] ?? now) <= now - observe) known.empty.shift()
       } catch (error) {
         // Any other failure passes, and says nothing about the queue.
         known.cannotSay = hasCode(error, 'unsupported')

@@ -2,7 +2,7 @@ import { allowance, type Canary, type LedgerCounts } from '../../core/canary.ts'
 import type { Clock, NewId } from '../../core/ports.ts'
 import type { SendOutcome } from '../../vault/operations/outcomes.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { createDrainWatch } from './drain-watch.ts'
+import { createDrainWatch, type DrainWatch } from './drain-watch.ts'
 import { steadyRate } from './rate.ts'
 import { sendClaimed, type TransportNamed } from './send-claimed.ts'
 
@@ -38,7 +38,6 @@ const longestAway = 30_000
  */
 export function runReplay(replay: number, options: RunOptions): Run {
   const { vault, clock, newId, transportNamed } = options
-  const drain = createDrainWatch(transportNamed, clock)
   let halted = false
   let assumedAt = Number.NEGATIVE_INFINITY
   /** How often in a row nobody was there to take a letter. */
@@ -50,8 +49,10 @@ export function runReplay(replay: number, options: RunOptions): Run {
     await vault.write('doubtClaims', { replay, now: clock.now() })
     const { plan } = await vault.read('showReplay', { replay })
     const rate = steadyRate(plan.rate, clock)
+    const drain = createDrainWatch(transportNamed, clock, plan.observe)
     while (!halted) {
-      const step = await nextStep(plan.canary ?? undefined, plan.observe)
+      await assume(plan.observe, drain)
+      const step = await nextStep(plan.canary ?? undefined)
       if (step === 'over') return
       const { granted, wait } = step > 0 ? rate.take(Math.min(step, mostInFlight)) : { granted: 0, wait: longestWait }
       const rest = granted === 0 ? wait : await sendNext(granted)
@@ -60,8 +61,7 @@ export function runReplay(replay: number, options: RunOptions): Run {
   }
 
   /** How many may be sent now, or that there is nothing left to do here. What is on its way is watched, whatever the replay was told since. */
-  async function nextStep(canary: Canary | undefined, observe: number): Promise<number | 'over'> {
-    await assume(observe)
+  async function nextStep(canary: Canary | undefined): Promise<number | 'over'> {
     const now = clock.now()
     const [current, counts] = [await vault.read('showReplay', { replay }), await vault.read('countLedger', { replay })]
     options.onProgress?.(replay, counts)
@@ -82,7 +82,7 @@ export function runReplay(replay: number, options: RunOptions): Run {
   }
 
   /** Taken up for as long as a failure would need to come back, and it has not. Between two batches of sends there is no time for that. */
-  async function assume(observe: number): Promise<void> {
+  async function assume(observe: number, drain: DrainWatch): Promise<void> {
     if (clock.monotonic() - assumedAt < assumeEvery) return
     assumedAt = clock.monotonic()
     for (const destination of await vault.read('awaitedDestinations', { replay })) {

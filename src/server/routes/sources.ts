@@ -13,6 +13,7 @@ const source = z.object({
     .union([z.object({ letters: count, at: time }), z.object({ unknownSince: time, problem: z.string() })])
     .describe('A broker that cannot be asked is unknown, and never 0.'),
   unresolved: count,
+  isAtLeast: z.boolean(),
   letters: z.record(z.string(), count).describe('Letters in the vault by state.'),
 })
 

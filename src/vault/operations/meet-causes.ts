@@ -80,7 +80,7 @@ export function createCauseBook(sql: Sql, now: number): CauseBook {
       for (const entry of met.values()) {
         if (entry.letters === 0) continue
         const { id, letters, firstAt, lastAt, lastVersion } = entry
-        await sql.run(update, firstAt, firstAt, lastAt, lastAt, lastVersion ?? null, letters, id)
+        await sql.run(update, firstAt, firstAt, lastAt, lastAt, lastAt, lastVersion ?? null, letters, id)
         for (const [started, letters] of entry.hours) await sql.run(addHour, entry.id, started, letters)
         if (!entry.regressed) continue
         await sql.run(reopen, now, now, entry.id)
@@ -103,7 +103,7 @@ const insert = `
 const update = `
   UPDATE causes SET first_at = CASE WHEN total = 0 OR ? < first_at THEN ? ELSE first_at END,
     last_at = CASE WHEN total = 0 OR ? > last_at THEN ? ELSE last_at END,
-    last_version = coalesce(?, last_version), total = total + ?
+    last_version = CASE WHEN total = 0 OR ? >= last_at THEN coalesce(?, last_version) ELSE last_version END, total = total + ?
   WHERE id = ?`
 
 const addHour = `

@@ -1,5 +1,5 @@
 import { type AccessReads, type AccessWrites, accessReads, accessWrites } from './access.ts'
-import { collectionBegins, lettersCompleted } from './broker-copies.ts'
+import { collectionBegins, lettersCompleted, nothingIsLeft } from './broker-copies.ts'
 import { causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
 import { claimLetters, doubtClaims, unfinishedReplays } from './claims.ts'
 import { addEdit, listEdits, newestEdits, readEdit } from './edits.ts'
@@ -29,6 +29,7 @@ import { traceCorrelation } from './trace.ts'
 export interface Writes extends AccessWrites {
   readonly lettersCompleted: typeof lettersCompleted
   readonly collectionBegins: typeof collectionBegins
+  readonly nothingIsLeft: typeof nothingIsLeft
   readonly judgeCause: typeof judgeCause
   readonly ownCause: typeof ownCause
   readonly addEdit: typeof addEdit
@@ -61,6 +62,7 @@ export const writes: Writes = {
   ...accessWrites,
   lettersCompleted,
   collectionBegins,
+  nothingIsLeft,
   judgeCause,
   ownCause,
   addEdit,

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { RedriveError } from '../../src/core/errors.ts'
+import { collect } from '../../src/ops/collect.ts'
+import { ingestAll } from '../../src/ops/ingest-all.ts'
+import { virtualClock } from '../../src/platform/virtual-clock.ts'
+import { memory } from '../../src/transports/memory/memory.ts'
+import type { Arrival } from '../../src/vault/arrival.ts'
+import type { Vault } from '../../src/vault/vault.ts'
+import { arrival, deadLetter, noon, sourceIn } from './letters.fixture.ts'
+import { memoryVault } from './memory-vault.ts'
+
+const everything = { condition: { where: '1 = 1', parameters: [] }, limit: 1000 }
+
+/** A database that does not take what was read from these. */
+function choking(vault: Vault, isBad: (arrival: Arrival) => boolean): Vault {
+  const write = async (name: string, input: { readonly arrivals?: readonly Arrival[] }): Promise<unknown> => {
+    if (name === 'ingest' && input.arrivals?.some((each) => isBad(each)))
+      throw new RedriveError('store-failed', 'datatype mismatch')
+    return vault.write(name as never, input as never)
+  }
+  return { ...vault, write: write as Vault['write'] }
+}
+
+test('a letter that the database does not take as it was read is kept unread, and harms none of its neighbours', async () => {
+  const vault = memoryVault()
+  const source = await sourceIn(vault)
+  const arrivals = Array.from({ length: 20 }, (_, n) => arrival(deadLetter({ n, type: n === 7 ? 'Bad' : 'Error' })))
+  const { letters } = await ingestAll(
+    choking(vault, ({ errorType }) => errorType === 'Bad'),
+    { source, now: noon, arrivals },
+  )
+  expect(letters).toHaveLength(20)
+  const found = await vault.read('findLetters', everything)
+  expect(found.filter(({ dialect }) => dialect === 'unreadable')).toHaveLength(1)
+  expect(found).toHaveLength(20)
+})
+
+test('once a source was seen empty, what an earlier collector had not heard about is gone from the broker', async () => {
+  const clock = virtualClock()
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const dead = { name: 'dlq.orders' }
+  await transport.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
+  const source = await sourceIn(vault)
+  await vault.write('ingest', { source, now: noon, arrivals: [arrival(deadLetter({ n: 1 }))] })
+  expect(await vault.read('findLetters', everything)).toMatchObject([{ broker: 'completing' }])
+  const collector = collect(
+    { connection: 'shop', transport, address: dead },
+    { vault, clock, draw: (bytes) => new Uint8Array(bytes) },
+  )
+  onTestFinished(() => collector.stop())
+  await clock.advance(5000)
+  expect(await vault.read('findLetters', everything)).toMatchObject([{ broker: 'gone' }])
+})
