@@ -106,6 +106,26 @@ test('letters of one key are sent in the order in which they failed', async () =
   }
 })
 
+test('behind a letter that did not arrive, none of its key is sent, however many claims that takes', async () => {
+  let sends = 0
+  const shop = await openShop({
+    wrap: (transport) => ({
+      ...transport,
+      async send(address, message, options) {
+        if (message.key === 'c-1' && ++sends === 2) throw new RedriveError('too-large', 'It does not fit.')
+        return transport.send(address, message, options)
+      },
+    }),
+  })
+  await shop.orders(30)
+  shop.seen.length = 0
+  shop.handle = () => {}
+  await shop.until(ended(shop, await replayAll(shop, { canary: undefined, rate: 10 })))
+  expect(shop.seen.filter((order) => order % 3 === 1)).toEqual([1])
+  expect(shop.seen).toHaveLength(21)
+  expect((await shop.plane.letters.find({ filter: 'state:open key:c-1', limit: 100 })).letters).toHaveLength(9)
+})
+
 test('the rate is kept', async () => {
   const shop = await openShop()
   await shop.orders(30)

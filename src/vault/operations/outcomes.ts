@@ -1,7 +1,7 @@
 import type { LetterState } from '../../core/letter-states.ts'
 import type { Destination, LedgerState } from '../replay-rows.ts'
-import type { Operation } from '../sql.ts'
-import { createTally } from '../tally.ts'
+import type { Operation, Sql } from '../sql.ts'
+import { createTally, type Tally } from '../tally.ts'
 import { countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
 
@@ -35,10 +35,38 @@ export const recordSends: Operation<
     if (changed === 0) continue
     await changeState(sql, tally, [letter], { from: 'replaying', to: letterAfter[outcome], now })
     moved.set(state, (moved.get(state) ?? 0) + 1)
+    if (outcome === 'refused' || outcome === 'unknown') await leaveBehind(sql, tally, { replay, seq, letter, now })
   }
   for (const [state, lines] of moved) await countMoved(sql, replay, 'claimed', state, lines)
   await tally.write(sql)
   return undefined
+}
+
+interface Stuck {
+  readonly replay: number
+  readonly seq: number
+  readonly letter: number
+  readonly now: number
+}
+
+/** Letters of one key go in order: those behind one that did not arrive would overtake it, and are open again. */
+async function leaveBehind(sql: Sql, tally: Tally, { replay, seq, letter, now }: Stuck): Promise<void> {
+  const rows = await sql.all<{ letter: number }>(
+    `UPDATE replay_letters SET state = 'refused', at = ?, problem = 'behind-unsent'
+     WHERE replay = ? AND state = 'planned' AND seq > ?
+       AND destination = (SELECT destination FROM replay_letters WHERE replay = ? AND seq = ?)
+       AND letter IN (SELECT id FROM letters WHERE key = (SELECT key FROM letters WHERE id = ?))
+     RETURNING letter`,
+    now,
+    replay,
+    seq,
+    replay,
+    seq,
+    letter,
+  )
+  const letters = rows.map((row) => row.letter)
+  await changeState(sql, tally, letters, { from: 'replaying', to: 'open', now })
+  await countMoved(sql, replay, 'planned', 'refused', letters.length)
 }
 
 const recordSend = `
