@@ -10,7 +10,7 @@ import { channels } from '../demo/payments.ts'
 import { systemRandom } from '../platform/chance.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Transport } from '../transports/seam.ts'
-import { type RunningServer, runControlPlane } from './run-control-plane.ts'
+import type { RunningServer } from './run-control-plane.ts'
 import { shown, type Terminal } from './terminal.ts'
 
 const defaultPort = 7333
@@ -43,6 +43,8 @@ Examples:
 async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   const file = configFile(options, terminal)
   const config = file === undefined ? await demoConfig(terminal) : await readConfigFile(file, terminal.environment)
+  // Only here: every other command starts without a server to load.
+  const { runControlPlane } = await import('./run-control-plane.ts')
   const running = await runControlPlane(config, {
     onProblem: (problem) => terminal.err(`redrive: ${shown(problem)}\n`),
     ...(file === undefined && { beforeCollecting: demoOn }),

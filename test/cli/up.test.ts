@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../control/letters.fixture.ts'
+import { type RunningProgram, startProgram } from '../program.ts'
+
+const program = resolve('src/cli/redrive.ts')
+
+function redrive(folder: string, ...args: readonly string[]): RunningProgram {
+  const running = startProgram(program, args, { cwd: folder, env: { REDRIVE_PORT: '0', REDRIVE_DATA: folder } })
+  onTestFinished(async () => {
+    running.child.kill('SIGINT')
+    await running.exit
+  })
+  return running
+}
+
+async function demo(
+  folder: string,
+): Promise<{ readonly running: RunningProgram; readonly address: string; readonly link: string }> {
+  const running = redrive(folder, 'up', '--demo')
+  await running.shows('This is the demo')
+  const [, address = ''] = /up at (http:\/\/[\d.:]+)/.exec(running.output()) ?? []
+  const [, link = ''] = /\/setup#(\S+)/.exec(running.output()) ?? []
+  return { running, address, link }
+}
+
+const json = { 'content-type': 'application/json' }
+
+test('a newcomer starts the demo, gets in by the link, and sees causes there and in the terminal', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder()
+  const { running, address, link } = await demo(folder)
+  expect((await fetch(`${address}/healthz`)).status).toBe(200)
+  expect((await fetch(`${address}/api/v1/causes`)).status).toBe(401)
+
+  const password = 'correct horse battery staple'
+  const setup = await fetch(`${address}/api/v1/setup`, {
+    method: 'POST',
+    headers: { ...json, origin: address },
+    body: JSON.stringify({ token: link, password }),
+  })
+  expect(setup.ok).toBe(true)
+  const session = await fetch(`${address}/api/v1/session`, {
+    method: 'POST',
+    headers: { ...json, origin: address },
+    body: JSON.stringify({ name: 'admin', password }),
+  })
+  const cookie = session.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  const causes = async (): Promise<readonly { readonly title: string }[]> => {
+    const answer = await fetch(`${address}/api/v1/causes`, { headers: { cookie } })
+    return ((await answer.json()) as { causes: readonly { readonly title: string }[] }).causes
+  }
+  for (let seen = 0; seen < 3; ) seen = (await causes()).length
+  expect((await causes()).map(({ title }) => title)).toContain('PermanentError: The account is closed')
+
+  const listed = redrive(folder, 'causes', '--vault', 'vault.db')
+  expect(await listed.exit).toBe(0)
+  expect(listed.output()).toContain('The account is closed')
+
+  running.child.kill('SIGINT')
+  expect(await running.exit).toBe(0)
+})
+
+test('a second control plane on the same vault is refused, and the first goes on', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder()
+  const { address } = await demo(folder)
+  const second = redrive(folder, 'up', '--demo')
+  expect(await second.exit).not.toBe(0)
+  expect(second.output()).toContain('conflict')
+  expect((await fetch(`${address}/healthz`)).status).toBe(200)
+})
+
+test.each([
+  ['a port that is none', { REDRIVE_PORT: 'seven' }, [], 'REDRIVE_PORT'],
+  ['a configuration that is not there', {}, ['--config', 'nowhere.yaml'], 'nowhere.yaml'],
+  ['a demo with a configuration', {}, ['--demo', '--config', 'x.yaml'], '--demo'],
+])('%s is refused in one line', async (_, env, args, told) => {
+  const folder = temporaryFolder()
+  const running = startProgram(program, ['up', ...args], { cwd: folder, env: { REDRIVE_DATA: folder, ...env } })
+  expect(await running.exit).not.toBe(0)
+  expect(running.output()).toContain(told)
+})
