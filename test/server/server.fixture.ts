@@ -69,7 +69,7 @@ export async function createWorld(options: Partial<ServerOptions> = {}): Promise
     draw: randomBytes,
     sources: [],
     transportNamed: () => {
-      throw new RedriveError('unreachable', 'No broker here.')
+      throw new RedriveError('refused', 'No broker here.')
     },
   })
   const watched = {

@@ -68,11 +68,11 @@ describe('by way of a server', () => {
     const { here, orders } = await atServer()
     const dry = await here.redrive('replay', 'source:dlq.orders', '--dry-run')
     expect([dry.status, dry.out]).toEqual([0, expect.stringContaining(`${orders.length} letters would be sent`)])
-    // No broker is there, so that the first one is refused and the rest stays.
+    // No broker is there: the first one is refused, and the rest stays.
     const { status, out } = await here.redrive('replay', 'source:dlq.orders', '--yes', '--name', 'try')
     expect([status, out]).toEqual([1, expect.stringMatching(/refused +1 /)])
     const failures = await here.redrive('replay-status', '1', '--failures', '--jsonl')
-    expect(JSON.parse(failures.out)).toMatchObject({ state: 'refused', problem: 'unreachable' })
+    expect(JSON.parse(failures.out)).toMatchObject({ state: 'refused', problem: 'refused' })
     expect(await here.redrive('replay-status', '1', '--cancel')).toMatchObject({ status: 0 })
     expect(await json(here, 'replays')).toMatchObject({ replays: [{ name: 'try', actor: 'ana', state: 'cancelled' }] })
   })
