@@ -1,6 +1,6 @@
 import channels from '@moleculer/channels'
 import type { Consumer } from 'kafkajs'
-import { type Middleware, ServiceBroker } from 'moleculer'
+import { moleculerOn } from '../moleculer.ts'
 import { committed } from './committed.ts'
 import type { Consume } from './task.ts'
 
@@ -9,10 +9,7 @@ const partitions = 4
 /** It commits after each message, and has no setting for that. */
 export const consume: Consume = async ({ url, topic, group, messages }, progress) => {
   const adapter = new channels.Adapters.Kafka({ kafka: { brokers: [url], logLevel: 0 } } as never)
-  const broker = new ServiceBroker({
-    logger: false,
-    middlewares: [channels.Middleware({ adapter } as never) as unknown as Middleware],
-  })
+  const broker = moleculerOn(adapter)
   broker.createService({
     name: 'bench',
     channels: {

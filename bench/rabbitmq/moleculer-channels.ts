@@ -1,5 +1,5 @@
 import channels from '@moleculer/channels'
-import { type Middleware, ServiceBroker } from 'moleculer'
+import { moleculerOn } from '../moleculer.ts'
 import type { Consume } from './task.ts'
 
 interface Raw {
@@ -13,10 +13,7 @@ export const consume: Consume = async (task, progress) => {
   const adapter = new channels.Adapters.AMQP({ amqp, maxInFlight: task.prefetch } as never)
   // It looks up the version of amqplib in a file that amqplib 2 does not show, and ends the process.
   adapter.checkClientLibVersion = () => true
-  const broker = new ServiceBroker({
-    logger: false,
-    middlewares: [channels.Middleware({ adapter } as never) as unknown as Middleware],
-  })
+  const broker = moleculerOn(adapter)
   broker.createService({
     name: 'bench',
     channels: {

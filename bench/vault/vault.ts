@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { seededRandom } from '../../test/sim/seeded-random.ts'
 import { type Estimate, estimate } from '../statistics.ts'
 import { bareInsert } from './bare-insert.ts'
 import { letter } from './letters.ts'
@@ -95,11 +96,8 @@ async function fill(
 
 async function ask(vault: Vault, n: number, waits: Record<string, Waits>): Promise<void> {
   for (const [name, question] of Object.entries(questions)) {
-    let state = 1
-    const draw = (below: number): number => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      return Math.floor((state / 2 ** 32) * below)
-    }
+    const chance = seededRandom(1)
+    const draw = (below: number): number => chance.between(0, below - 1)
     const took: number[] = []
     for (let time = 0; time < asked; time++) took.push(await timed(() => question(vault, n, draw)))
     took.sort((one, other) => one - other)

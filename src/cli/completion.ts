@@ -53,15 +53,20 @@ function cases(all: readonly Leaf[]): string {
     .join('\n')
 }
 
+/** Matches every path of commands, in the words of a `case`. */
+function commandPattern(all: readonly Leaf[]): string {
+  return all
+    .slice(1)
+    .map(({ path }) => `'${path.join(' ')}'`)
+    .join(' | ')
+}
+
 /** The words before the one that is being typed, without options and their values, as far as they are commands. */
 const bash = (all: readonly Leaf[]): string => `_redrive() {
   local path='' words='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) break ;; esac
-    case "\${path:+$path }$word" in ${all
-      .slice(1)
-      .map(({ path }) => `'${path.join(' ')}'`)
-      .join(' | ')}) path="\${path:+$path }$word" ;; *) break ;; esac
+    case "\${path:+$path }$word" in ${commandPattern(all)}) path="\${path:+$path }$word" ;; *) break ;; esac
   done
   case "$path" in
 ${cases(all)}
@@ -76,10 +81,7 @@ _redrive() {
   local path_='' following='' word
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$word" in -*) break ;; esac
-    case "\${path_:+$path_ }$word" in ${all
-      .slice(1)
-      .map(({ path }) => `'${path.join(' ')}'`)
-      .join(' | ')}) path_="\${path_:+$path_ }$word" ;; *) break ;; esac
+    case "\${path_:+$path_ }$word" in ${commandPattern(all)}) path_="\${path_:+$path_ }$word" ;; *) break ;; esac
   done
   case "$path_" in
 ${cases(all).replaceAll(' words=', ' following=')}

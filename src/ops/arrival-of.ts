@@ -8,6 +8,7 @@ import { causeOf } from '../core/fingerprint/fingerprint.ts'
 import { countHeader, headerText, textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Message } from '../core/message.ts'
+import { present } from '../core/present.ts'
 import { sanitise } from '../core/sanitise.ts'
 import type { Arrival, Identity } from '../vault/arrival.ts'
 
@@ -110,10 +111,4 @@ const longestSearchable = 16_384
 function searchable(texts: readonly (string | undefined)[]): string {
   const words = texts.map((text) => wordsOf(cutToLength(text ?? '', longestSearchable)).join(' '))
   return words.join(betweenTexts).slice(0, longestSearchable)
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-function present<T extends object>(values: T): Present<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -5,9 +5,9 @@ import { conditionOf } from '../vault/filter-condition.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Counted, Letters, Selection } from './control-plane.ts'
 import { exportLettersFrom, importLettersInto } from './exchange.ts'
+import { remembered } from './retention.ts'
 import { lettersOf } from './selection.ts'
 
-const longestMemory = 400 * 24 * 3_600_000
 const longestNote = 10_000
 
 export function lettersIn(vault: Vault, clock: Clock, changed: (letters: number) => void): Letters {
@@ -63,7 +63,7 @@ export function lettersIn(vault: Vault, clock: Clock, changed: (letters: number)
     discard: (selection) => each(selection, (letters) => vault.write('discardLetters', { letters, now: clock.now() })),
     restore: (selection) => each(selection, (letters) => vault.write('restoreLetters', { letters, now: clock.now() })),
     purge: (selection) =>
-      each(selection, (letters) => vault.write('purgeLetters', { letters, rememberUntil: clock.now() + longestMemory })),
+      each(selection, (letters) => vault.write('purgeLetters', { letters, rememberUntil: clock.now() + remembered })),
     async erase(id) {
       await vault.write('eraseLetter', { id, now: clock.now() })
       changed(1)

@@ -12,8 +12,8 @@ export interface Retention {
 
 const settled: readonly LetterState[] = ['succeeded', 'assumed', 'returned', 'discarded', 'expired']
 const page = 500
-/** The longest that a broker of ours keeps a copy which could be found once more. */
-const remembered = 400 * 24 * 3_600_000
+/** For how long an identity outlives its letter: the longest that a broker of ours keeps a copy which could be found once more. */
+export const remembered: number = 400 * 24 * 3_600_000
 
 /** Takes away what is older than it may be, in short transactions; tells how much. */
 export async function sweep(retention: Retention, vault: Vault, clock: Clock): Promise<{ expired: number; purged: number }> {

@@ -16,9 +16,16 @@ export async function statusOfSources(
   vault: Vault,
   clock: Clock,
 ): Promise<readonly SourceStatus[]> {
-  for (const source of configured) await vault.write('registerSource', nameOf(source))
-  const known = await vault.read('listSources', undefined)
+  const known = await knownSources(configured, vault)
   return Promise.all(known.map((source) => statusOf(source, configured.find(isThe(source)), clock)))
+}
+
+/** One that nobody has read yet is written down first; looking at those that are known writes nothing. */
+async function knownSources(configured: readonly ConfiguredSource[], vault: Vault): Promise<readonly KnownSource[]> {
+  const known = await vault.read('listSources', undefined)
+  const fresh = configured.filter((source) => !known.some((other) => isThe(other)(source)))
+  for (const source of fresh) await vault.write('registerSource', nameOf(source))
+  return fresh.length === 0 ? known : vault.read('listSources', undefined)
 }
 
 async function statusOf(source: KnownSource, configured: ConfiguredSource | undefined, clock: Clock): Promise<SourceStatus> {

@@ -1,7 +1,6 @@
 /**
  * The part of a database that the vault uses, so that its operations are written once for SQLite, where they run inside the worker
- * thread that owns the connection, and for PostgreSQL, where they run over the network. Parameters are `?`, and what differs between
- * the two stands in `Dialect`.
+ * thread that owns the connection, and for PostgreSQL, where they run over the network. Parameters are `?`.
  */
 export interface Sql {
   all<Row extends object>(text: string, ...parameters: readonly Value[]): Promise<Row[]>

@@ -1,5 +1,6 @@
 import type { FailureClass } from '../failure.ts'
 import type { Message } from '../message.ts'
+import { present } from '../present.ts'
 import type { LetterFields } from './letter-fields.ts'
 
 /** A message as it lies in a dead-letter channel, before anybody knows who put it there. */
@@ -72,10 +73,4 @@ export function failureOf({
 }: Loose<Omit<ReadFailure, 'source'>> & { readonly source?: Loose<Source> }): ReadFailure {
   const from = present(source ?? {})
   return { ...(Object.keys(from).length > 0 && { source: from }), ...present(rest) }
-}
-
-function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
 }

@@ -1,8 +1,8 @@
-import type { LetterState } from '../../core/letter-states.ts'
 import type { Destination, LedgerState } from '../replay-rows.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { countMoved } from './ledger-counts.ts'
+import { letterInReplay } from './ledger-line.ts'
 import { changeState } from './letter-changes.ts'
 
 export interface SendOutcome {
@@ -79,7 +79,7 @@ export const recordSuccesses: Operation<
 > = async (sql, { now, successes }) => {
   const tally = createTally()
   for (const { replay, letter } of successes) {
-    const row = await sql.get<{ seq: number; id: number; state: LetterState; ledger: LedgerState }>(findByName, letter, replay)
+    const row = await letterInReplay(sql, { replay, letter }, maySucceed)
     if (!row) continue
     await sql.run("UPDATE replay_letters SET state = 'succeeded', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
     await changeState(sql, tally, [row.id], { from: row.state, to: 'succeeded', now })
@@ -89,11 +89,7 @@ export const recordSuccesses: Operation<
   return undefined
 }
 
-const findByName = `
-  SELECT ledger.seq, letters.id, letters.state, ledger.state AS ledger
-  FROM letters JOIN replay_letters AS ledger ON ledger.letter = letters.id
-  WHERE letters.letter = ? AND ledger.replay = ? AND ledger.state IN ('claimed', 'sent', 'unknown', 'assumed')
-  ORDER BY letters.id DESC LIMIT 1`
+const maySucceed = ['claimed', 'sent', 'unknown', 'assumed'] as const
 
 /** Where letters went of which no outcome is known yet. */
 export const awaitedDestinations: Operation<{ readonly replay: number }, readonly Destination[]> = async (sql, { replay }) => {

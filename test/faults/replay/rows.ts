@@ -1,3 +1,4 @@
+import { seededRandom } from '../../sim/seeded-random.ts'
 import { replayPlants } from './plants.ts'
 import { replayPoints } from './points.ts'
 import { type Death, isSound, type ReplayVerdict, replayKills } from './replay-kills.ts'
@@ -37,11 +38,7 @@ function deathAt(at: (typeof replayPoints)[number], letters: number): Death {
 /** Seconds after which the last kill of a life comes, and somewhat more. */
 const longestLife = 0.3
 
-/** A linear congruential generator: the same seed gives the same moments everywhere. */
 function moments(count: number, seed: number): readonly Death[] {
-  let state = seed >>> 0
-  return Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return { afterMs: Math.floor((state / 2 ** 32) * 250) }
-  })
+  const chance = seededRandom(seed)
+  return Array.from({ length: count }, () => ({ afterMs: chance.between(0, 250) }))
 }
