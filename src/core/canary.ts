@@ -11,19 +11,24 @@ export interface Canary {
   readonly tolerated: number
 }
 
-export interface LedgerCounts {
-  readonly planned: number
-  readonly claimed: number
-  readonly sent: number
-  readonly succeeded: number
-  readonly assumed: number
-  readonly returned: number
-  readonly unknown: number
-  readonly refused: number
-  readonly cancelled: number
-  /** Was somebody else's when the replay came to it, or had nothing left to send. */
-  readonly skipped: number
-}
+/** What a letter of a replay can be; `skipped` was somebody else's when the replay came to it, or had nothing left to send. */
+export const ledgerStates = [
+  'planned',
+  'claimed',
+  'sent',
+  'succeeded',
+  'assumed',
+  'returned',
+  'unknown',
+  'refused',
+  'cancelled',
+  'skipped',
+] as const
+
+export type LedgerState = (typeof ledgerStates)[number]
+export type LedgerCounts = Readonly<Record<LedgerState, number>>
+
+export const noneCounted: LedgerCounts = Object.fromEntries(ledgerStates.map((state) => [state, 0])) as LedgerCounts
 
 export type Allowance =
   /** So many more may be sent now. */

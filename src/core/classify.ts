@@ -1,7 +1,7 @@
 import type { ClassifyRules, TypeRule } from './classify-rules.ts'
 import type { FailureClass, Reason } from './failure.ts'
 import { classOfOwnCode, classOfStatus, retryableCodes } from './known-errors.ts'
-import { forLastText } from './last-text.ts'
+import { forRecentTexts } from './recent-texts.ts'
 import { classTag } from './tagged-errors.ts'
 import { errorChain, errorTypeOf, hasName, messageOf, shortText } from './thrown.ts'
 import { isInstance, warilyRead } from './wary.ts'
@@ -122,7 +122,7 @@ function statusOf(value: unknown): number | undefined {
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
-const normalisedOnce = forLastText(normaliseText)
+const normalisedOnce = forRecentTexts(normaliseText)
 
 function byText(error: unknown, rules: ClassifyRules): Verdict | undefined {
   const text = normalisedOnce(messageOf(error))

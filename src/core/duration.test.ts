@@ -17,6 +17,8 @@ describe('parseDuration', () => {
     ['1d2h3m4s5ms', 93_784_005],
     ['00:00:05', 5000],
     ['01:30:00', 5_400_000],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    ['5s'.padStart(64, '0'), 5000],
   ])('reads %j as %d milliseconds', (value, ms) => {
     expect(parseDuration(value, 'timeout')).toBe(ms)
   })
@@ -29,6 +31,9 @@ describe('parseDuration', () => {
     '30m1h',
     '1s1s',
     '00:61:00',
+    'x00:00:05',
+    '00:00:05x',
+    '5s'.padStart(65, '0'),
     '1e3s',
     's',
     '9'.repeat(40).concat('d'),

@@ -38,6 +38,8 @@ export const errorCodes = {
   'not-found': 'There is no such letter, cause, replay or source.',
   conflict: 'Somebody else was quicker, or what was asked for does not fit its state. Nothing was changed; look again.',
   'nothing-to-do': 'Nothing is left of what was selected. The message says why.',
+  'breaks-schema':
+    'An edited body is not as the JSON Schema of its source wants it. Nothing was kept; the message names the rules that it breaks.',
   'seal-broken': 'A replay is not what was sealed and shown any more. Nothing was sent.',
   'bad-request': 'A request to the server is not what it takes. The message names the field and what is allowed.',
   'not-signed-in': 'Nobody is signed in: no session, or one that has ended; a token that is wrong, revoked or expired.',
@@ -70,4 +72,24 @@ export class RedriveError extends Error {
 
 export function hasCode(error: unknown, code: ErrorCode): error is RedriveError {
   return error instanceof RedriveError && error.code === code
+}
+
+const nothingWritten: readonly ErrorCode[] = [
+  'refused',
+  'too-large',
+  'bad-message',
+  'unknown-channel',
+  'unsupported',
+  'access-denied',
+  'unreachable',
+]
+
+/** Whether a send that failed so has certainly written nothing. After everything else nobody knows. */
+export function isCertainlyNotWritten(error: unknown): error is RedriveError {
+  return nothingWritten.some((code) => hasCode(error, code))
+}
+
+/** What may be shown and stored of a failure: a code and no text, because what a broker or a driver says about a message may quote it. */
+export function codeOf(error: unknown): ErrorCode | 'failed' {
+  return error instanceof RedriveError ? error.code : 'failed'
 }

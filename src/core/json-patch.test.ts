@@ -103,6 +103,70 @@ describe('a patch', () => {
     expect(() => patched('{"a":"b","o":{"p":1},"list":[0]}', patch)).toThrow(problem)
   })
 
+  const same = (one: string, other: string) => () => patched(`{"a":${one}}`, `[{"op":"test","path":"/a","value":${other}}]`)
+
+  test.each([
+    ['[]', '[]'],
+    ['[1,[2,null]]', '[1,[2,null]]'],
+    ['{"b":1,"c":{"d":null}}', '{"c":{"d":null},"b":1}'],
+    ['{}', '{}'],
+    ['1.50', '1.5'],
+    ['-12345678901234567890', '-12345678901234567890'],
+    ['1e400', '1e400'],
+  ])('finds %s the same as %s', (one, other) => {
+    expect(same(one, other)).not.toThrow()
+  })
+
+  test.each([
+    ['[]', '{}'],
+    ['[]', '[null]'],
+    ['[null]', '[]'],
+    ['[1,2]', '[1,3]'],
+    ['[1,2]', '[2,1]'],
+    ['{}', '[]'],
+    ['{}', 'null'],
+    ['{"b":1}', '{}'],
+    ['{}', '{"b":1}'],
+    ['{"b":1}', '{"c":1}'],
+    ['{"b":1,"c":2}', '{"b":1,"c":3}'],
+    ['{"b":null}', '{"c":null}'],
+    ['1', '"1"'],
+    ['1.5', '1.6'],
+    ['12345678901234567890.5', '1'],
+  ])('finds %s another than %s', (one, other) => {
+    expect(same(one, other)).toThrow(expect.objectContaining({ code: 'conflict' }))
+  })
+
+  test.each([
+    ['a whole document is added', '[{"op":"add","path":"","value":[1]}]', '[1]'],
+    ['a whole document is replaced', '[{"op":"replace","path":"","value":[1]}]', '[1]'],
+    ['a member is replaced in its place', '[{"op":"add","path":"/a","value":1}]', '{"a":1,"o":{"p":[0,1]},"list":[5,6]}'],
+    ['the last of a list is replaced', '[{"op":"replace","path":"/list/1","value":7}]', '{"a":"b","o":{"p":[0,1]},"list":[5,7]}'],
+    ['the last of a list is removed', '[{"op":"remove","path":"/list/1"}]', '{"a":"b","o":{"p":[0,1]},"list":[5]}'],
+    ['something deep is replaced', '[{"op":"replace","path":"/o/p/1","value":7}]', '{"a":"b","o":{"p":[0,7]},"list":[5,6]}'],
+    ['a neighbour is moved', '[{"op":"move","from":"/o","path":"/op"}]', '{"a":"b","list":[5,6],"op":{"p":[0,1]}}'],
+    ['something moves to where it is', '[{"op":"move","from":"/a","path":"/a"}]', '{"o":{"p":[0,1]},"list":[5,6],"a":"b"}'],
+    ['something inner moves out', '[{"op":"move","from":"/o/p","path":"/o"}]', '{"a":"b","o":[0,1],"list":[5,6]}'],
+    [
+      'a name holds a slash and a tilde',
+      '[{"op":"add","path":"/~0~1","value":1}]',
+      '{"a":"b","o":{"p":[0,1]},"list":[5,6],"~/":1}',
+    ],
+  ])('%s', (_, patch, expected) => {
+    expect(patched('{"a":"b","o":{"p":[0,1]},"list":[5,6]}', patch)).toBe(expected)
+  })
+
+  test.each([
+    ['a list removes behind its end', '[{"op":"remove","path":"/list/2"}]'],
+    ['a path goes through behind the end', '[{"op":"add","path":"/list/2/x","value":1}]'],
+    ['an index is a number in words', '[{"op":"add","path":"/list/1x","value":1}]'],
+    ['an index has more digits than any list', `[{"op":"add","path":"/list/1${'0'.repeat(10)}","value":1}]`],
+    ['a path is a number', '[{"op":"remove","path":1}]'],
+    ['a path is missing', '[{"op":"remove"}]'],
+  ])('%s: refused as a bad option', (_, patch) => {
+    expect(() => patched('{"list":[5,6]}', patch)).toThrow(expect.objectContaining({ code: 'bad-option' }))
+  })
+
   test('leaves every number that it does not name as it was written', () => {
     const document = '{"id":12345678901234567890,"rate":1.0,"tiny":1e-7,"card":""}'
     expect(patched(document, '[{"op":"replace","path":"/card","value":"visa"}]')).toBe(document.replace('""', '"visa"'))

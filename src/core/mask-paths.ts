@@ -1,4 +1,4 @@
-import { glob } from './glob.ts'
+import { globAnyCase } from './glob.ts'
 
 /**
  * Paths into a JSON value: `$.customer.email`, `$.items[*].card`, `$.items[0].card`, `**.password`, `**.*token*`. One `*` is any characters of one
@@ -52,5 +52,5 @@ function segmentsOf(path: string): readonly Segment[] {
   if (names[0] === '$') names.shift()
   return names
     .filter((name, i) => name !== '**' || names[i - 1] !== '**')
-    .map((name) => (name === '**' ? 'any-depth' : glob(name)))
+    .map((name) => (name === '**' ? 'any-depth' : globAnyCase(name)))
 }

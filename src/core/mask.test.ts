@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maskHeaders, maskJson } from './mask.ts'
+import type { HeaderValue } from './message.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -22,6 +23,46 @@ describe('masked headers', () => {
       ['Set-Cookie', null],
       ['x', 'seen again'],
     ])
+  })
+
+  test.each([
+    'proxy-authorization',
+    'cookie',
+    'my-secret-id',
+    'passwd',
+    'aws-credentials',
+    'x_api_key',
+    'apikey',
+    'private-key-pem',
+    'private_key',
+    'aws-access-key-id',
+    'access_key',
+    'session-id',
+    'x-signature',
+  ])('hide %s', (name) => {
+    expect(maskHeaders([[name, 'abc']])).toEqual([[name, '•••']])
+  })
+
+  test.each<[string, HeaderValue, unknown]>([
+    ['a date', new Date(0), '••• date'],
+    ['a long number', 5n, '••• number'],
+    ['a list', ['a'], '••• list'],
+    ['a table', { a: 'b' }, '••• object'],
+    ['a truth', true, '••• boolean'],
+  ])('tell that they hide %s', (_, value, hidden) => {
+    expect(maskHeaders([['token', value]])).toEqual([['token', hidden]])
+  })
+
+  test('end on tables and lists that are too deep', () => {
+    const nested = (wrap: (inner: HeaderValue) => HeaderValue): HeaderValue => {
+      let value: HeaderValue = 'deep'
+      for (let depth = 0; depth < 70; depth++) value = wrap(value)
+      return value
+    }
+    for (const wrap of [(inner: HeaderValue) => [inner], (inner: HeaderValue) => ({ inner })]) {
+      const shown = JSON.stringify(maskHeaders([['x', nested(wrap)]]))
+      expect([shown.includes('deep'), shown.includes('•••')]).toEqual([false, true])
+    }
   })
 
   test('hide names in nested tables and lists too', () => {

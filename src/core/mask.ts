@@ -1,4 +1,4 @@
-import { glob } from './glob.ts'
+import { globAnyCase } from './glob.ts'
 import { isList, isTable } from './headers.ts'
 import { createPaths, type Paths } from './mask-paths.ts'
 import type { Headers, HeaderValue } from './message.ts'
@@ -33,7 +33,7 @@ const mostValues = 1_000_000
 
 /** A copy of the headers in which the values of the named ones are masked, in nested tables too. */
 export function maskHeaders(headers: Headers, rules: readonly string[] = maskedHeaderNames): Headers {
-  const tests = rules.map(glob)
+  const tests = rules.map(globAnyCase)
   const isMasked = (name: string): boolean => tests.some((test) => test(name))
   return headers.map(([name, value]) => [name, isMasked(name) ? masked(value) : maskInside(value, isMasked, 0)])
 }

@@ -93,6 +93,16 @@ export function listOf<T>(item: Check<T>, longest: number): Check<readonly T[]> 
   }
 }
 
+/** Values by names of the user's own. */
+export function recordOf<T>(name: Check<string>, item: Check<T>, most: number): Check<Readonly<Record<string, T>>> {
+  return (value, where) => {
+    if (typeof value !== 'object' || value === null || isArray(value)) throw badOption(where, value, 'names with their values')
+    const entries = guarded(where, () => Object.entries(value))
+    if (entries.length > most) throw new RedriveError('bad-option', `${where} holds more than ${most} names.`)
+    return Object.fromEntries(entries.map(([key, one]) => [name(key, where), item(one, `${where}.${key}`)]))
+  }
+}
+
 /** A proxy may claim any length, so an array is only looked at as far as it may be long. */
 function takeItems(items: readonly unknown[], most: number): readonly unknown[] {
   return Array.from({ length: Math.min(items.length, most) }, (_, index) => items[index])

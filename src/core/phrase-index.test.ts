@@ -42,3 +42,23 @@ test('a quote at either end of a long text is found', () => {
   expect(holds?.(`${filler}STOMER`)).toBe(true)
   expect(holds?.(`${filler}STOME`)).toBe(false)
 })
+
+test.each(['0', '9', 'A', 'Z', 'a', 'z', 'é', '世', '٣', '😀'])('six characters with %s among them are a phrase', (character) => {
+  const phrase = `--${character}---`.slice(0, phraseLength)
+  expect(phraseTest(phrase)?.(`(${phrase})`)).toBe(true)
+})
+
+test.each(['/', ':', '@', '[', '`', '{', ' ', '\u0080', '€', '\ue000'])(
+  'six characters with %j and nothing else say nothing',
+  (character) => {
+    expect(phraseTest(`--${character}---`)).toBeUndefined()
+  },
+)
+
+test('a phrase ends before a gap and begins behind it', () => {
+  expect(phraseTest(`ABC${gap}DEF`)).toBeUndefined()
+  expect(phraseTest(`ABCDEF${gap}`)?.('ABCDEF')).toBe(true)
+  expect(phraseTest(`${gap}ABCDEF`)?.('ABCDEF')).toBe(true)
+  expect(phraseTest('A-----')?.('A-----')).toBe(true)
+  expect(phraseTest('A------')?.('------')).toBe(false)
+})

@@ -5,7 +5,7 @@ export const phraseLength = 6
 export const gap = '\uffff'
 
 const filterBits = 13
-const pairBits = 12
+const pairBits = 14
 /** Where the last two characters stand in no phrase, none can end before one of them has been left behind. */
 const longestJump = phraseLength - 1
 

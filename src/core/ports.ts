@@ -77,6 +77,18 @@ export interface BodyStore {
 export const bodyStoreVerbs: readonly (keyof BodyStore)[] = ['put', 'get', 'remove']
 
 /**
+ * Sends JSON over HTTP with a token, to the address that is given and to no other. Gives the status and the JSON of the answer, which is
+ * `undefined` where there is none or too much of it. Rejects when there is no answer, and when the signal aborts.
+ */
+export type PostJson = (url: string, request: PostedJson) => Promise<{ readonly status: number; readonly json: unknown }>
+
+export interface PostedJson {
+  readonly token: string
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+/**
  * Watches the event loop from another thread, which can still speak while a handler blocks this one. Stopping it twice is the same
  * as stopping it once.
  */

@@ -1,10 +1,10 @@
 import { letterHeaderNames } from './dialects/letter-headers.ts'
 import { printedBytes } from './encoded-bytes.ts'
 import { headerText, isList, isTable } from './headers.ts'
-import { forLastText } from './last-text.ts'
 import { redriveHeaders } from './letter.ts'
 import type { Headers, HeaderValue } from './message.ts'
 import { gap, phraseLength, phraseTest } from './phrase-index.ts'
+import { forRecentTexts } from './recent-texts.ts'
 
 /** What no text may quote. A message is one. */
 export interface Forbidden {
@@ -60,9 +60,9 @@ export function quotes(text: string, forbidden: Forbidden): boolean {
   return false
 }
 
-const foldedOnce = forLastText(folded)
-const indexOf = forLastText(phraseTest)
-const printedTexts = forLastText((text) => printedBytes(text).map((bytes) => folded(decoder.decode(bytes))))
+const foldedOnce = forRecentTexts(folded)
+const indexOf = forRecentTexts(phraseTest)
+const printedTexts = forRecentTexts((text) => printedBytes(text).map((bytes) => folded(decoder.decode(bytes))))
 
 function withoutKnownNames(text: string, { headers, type }: Forbidden): string {
   let rest = withoutName(text, type ?? '')
@@ -74,8 +74,18 @@ function withoutName(text: string, name: string): string {
   return name.length >= phraseLength ? text.replaceAll(folded(name), gap) : text
 }
 
+let lastRead: { readonly forbidden: Forbidden; readonly parts: readonly string[] } | undefined
+
+/** Several texts of one failure are held against one message: unless that is large, it is read once for all of them. */
+function partsOf(forbidden: Forbidden): Iterable<string> {
+  if (forbidden === lastRead?.forbidden) return lastRead.parts
+  if ((forbidden.body?.byteLength ?? 0) > chunkBytes) return readParts(forbidden)
+  lastRead = { forbidden, parts: [...readParts(forbidden)] }
+  return lastRead.parts
+}
+
 /** Every text that must not be quoted, folded. Redrive's own headers are ours: a replayed letter may fail with the same words again. */
-function* partsOf({ body, key, headers }: Forbidden): Generator<string> {
+function* readParts({ body, key, headers }: Forbidden): Generator<string> {
   if (body !== null) yield* chunksOf(body)
   if (key !== undefined) yield folded(typeof key === 'string' ? key : decoder.decode(key))
   if (headers.length === 0) return

@@ -2,6 +2,7 @@ import { originalOf } from './dialects/original.ts'
 import { withHeaders } from './headers.ts'
 import { redriveHeaders } from './letter.ts'
 import type { Message } from './message.ts'
+import { carrying, firstRoute } from './route.ts'
 
 export interface ReplayedLetter {
   readonly message: Message
@@ -14,7 +15,7 @@ export interface ReplayedLetter {
 
 /** What a replay sends: the message as it was before it died, and three headers by which it is known again if it comes back. */
 export function replayedMessage({ message, dialect, name, generation, replay }: ReplayedLetter): Message {
-  const original = originalOf(message, dialect)
+  const original = carrying(originalOf(message, dialect), firstRoute(message))
   return {
     ...original,
     headers: withHeaders(original.headers, [

@@ -1,8 +1,8 @@
 import { holdsCardNumber, holdsIban } from './checked-numbers.ts'
 import { cutToBytes, cutToLength } from './cut.ts'
 import { RedriveError } from './errors.ts'
-import { forLastText } from './last-text.ts'
 import { type Forbidden, quotes } from './quotes.ts'
+import { forRecentTexts } from './recent-texts.ts'
 import { type SensitivePattern, sensitiveShapes, sensitiveWords } from './sensitive-patterns.ts'
 import { messageOf } from './thrown.ts'
 import { visible } from './visible.ts'
@@ -30,7 +30,7 @@ export function sanitise(text: string, errorType: string, forbidden: Forbidden, 
   return cutToLength(shown(cutToLength(text, limit)), limit)
 }
 
-const shown = forLastText(visible)
+const shown = forRecentTexts(visible)
 
 /** What a transport threw, as it may leave the process. */
 export function sanitiseError(error: unknown, forbidden: Forbidden): string {
@@ -46,9 +46,9 @@ export function safeErrorType(errorType: string): string {
   return isClassName(errorType) ? errorType : 'Error'
 }
 
-const isClassName = forLastText((errorType) => /^[A-Za-z0-9_.$:]{1,128}$/.test(errorType) && !holdsSecretShape(errorType))
+const isClassName = forRecentTexts((errorType) => /^[A-Za-z0-9_.$:]{1,128}$/.test(errorType) && !holdsSecretShape(errorType))
 
-const isSensitive = forLastText((text) => {
+const isSensitive = forRecentTexts((text) => {
   const start = text.slice(0, lookedAt)
   return anyWord.test(start) || holdsSecretShape(start)
 })

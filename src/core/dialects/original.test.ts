@@ -68,3 +68,26 @@ test.each([
   const letter: Message = { body: new TextEncoder().encode(body), headers: [] }
   expect(originalOf(letter, 'onex')).toEqual(letter)
 })
+
+test('what dialects wrote by which a letter bears a certain sign is taken off, and all else is kept', () => {
+  const died: Message = {
+    body: null,
+    headers: [
+      ['tenant', 'acme'],
+      ['redrive-reason', 'PoisonMessage'],
+      ['redrive-replay', '7'],
+      ['redrive-body', 'kept: the body stands elsewhere'],
+      ['__connect.errors.topic', 'orders'],
+      ['x-death', [{ queue: 'orders' }]],
+      ['reason', 'of the application'],
+    ],
+  }
+  const names = (dialect: string): readonly string[] => originalOf(died, dialect).headers.map(([name]) => name)
+  expect(names('unknown')).toEqual(['tenant', 'redrive-body', 'reason'])
+})
+
+test('only a letter of seed 003 is unwrapped', () => {
+  const letter: Message = { body: new TextEncoder().encode('{"original_message":{"value":"inner"}}'), headers: [] }
+  expect(originalOf(letter, 'generic')).toEqual(letter)
+  expect(originalOf(letter, 'onex').body).toEqual(new TextEncoder().encode('inner'))
+})

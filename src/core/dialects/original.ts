@@ -23,11 +23,14 @@ export function originalOf(letter: Message, dialect: string): Message {
  */
 function addedBy({ headers }: Message, dialect: string): readonly ((name: string) => boolean)[] {
   const names = new Set(headers.map(([name]) => name))
-  const left = dialectReaders.filter(
-    ({ name, confidence, signs }) => name === dialect || (confidence === 'certain' && signs.some((sign) => names.has(sign))),
+  const left = known.filter(
+    ({ reader: { name, confidence, signs } }) =>
+      name === dialect || (confidence === 'certain' && signs.some((sign) => names.has(sign))),
   )
-  return left.flatMap((reader) => reader.headers.map(glob))
+  return left.flatMap(({ adds }) => adds)
 }
+
+const known = dialectReaders.map((reader) => ({ reader, adds: reader.headers.map(glob) }))
 
 function isOurs(name: string): boolean {
   return letterHeaderNames.has(name) || name === redriveHeaders.replay

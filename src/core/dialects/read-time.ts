@@ -6,6 +6,9 @@ import { wholeNumber } from './read-number.ts'
 const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.:,](\d{1,9}))?)?)? ?(?:(Z|UTC|GMT)|([+-])(\d{2}):?(\d{2}))?$/
 
+/** No clock on earth is farther from UTC. */
+const farthestZone = 14
+
 /** Epoch milliseconds, however the moment was written; `undefined` for anything that is no moment. */
 export function readTime(value: HeaderValue): number | undefined {
   if (value instanceof Date) return inRange(value.getTime())
@@ -42,8 +45,10 @@ function fromIso(parts: readonly (string | undefined)[]): number | undefined {
   if (whole === undefined) return undefined
   const fields = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const
   const utc = new Date(Date.UTC(...fields, Number(fraction.padEnd(3, '0').slice(0, 3))))
-  // The thirtieth of February is no moment, and would become one in March.
-  if (utc.getUTCMonth() !== fields[1] || utc.getUTCDate() !== fields[2] || utc.getUTCHours() !== fields[3]) return undefined
+  // The thirtieth of February is no moment, and would become one in March; so would the year 1, which .NET writes for "never", in 1901.
+  const isMoved = utc.getUTCMonth() !== fields[1] || utc.getUTCDate() !== fields[2] || utc.getUTCHours() !== fields[3]
+  if (isMoved || utc.getUTCFullYear() !== fields[0]) return undefined
+  if (Number(offsetHours) > farthestZone || Number(offsetMinutes) > 59) return undefined
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000
   return inRange(utc.getTime() - (sign === '-' ? -offset : offset))
 }

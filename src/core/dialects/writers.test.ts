@@ -188,3 +188,46 @@ describe('the brighter dialect', () => {
     expect(bagOf({ message: untyped })).toMatchObject({ originalMessageType: 'MT_NONE' })
   })
 })
+
+describe('the kafka-connect dialect', () => {
+  const contextOf = (changes: Partial<LetterDraft>): Record<string, string | undefined> => {
+    const { headers } = dialectWriters['kafka-connect'](draft(changes), plenty)
+    const own = headers.filter(([name]) => name.startsWith('__connect.errors.'))
+    return Object.fromEntries(own.map(([name]) => [name.replace('__connect.errors.', ''), textHeader(headers, name)]))
+  }
+
+  test('writes the context headers of Kafka Connect', () => {
+    expect(contextOf({})).toEqual({
+      topic: 'orders',
+      partition: '3',
+      offset: '42',
+      'connector.name': 'billing',
+      'task.id': '0',
+      stage: 'TASK_PUT',
+      'class.name': 'order-service',
+      'exception.class.name': 'InfraTimeoutError',
+      'exception.message': 'Database connection timeout after 30s',
+    })
+  })
+
+  test('leaves out the place of what stands on no log', () => {
+    expect(Object.keys(contextOf({ origin: { channel: 'orders' } }))).not.toContain('partition')
+    expect(contextOf({ origin: { channel: 'orders' } })).toMatchObject({ 'connector.name': 'order-service' })
+  })
+
+  test('replaces what an earlier letter wrote, and keeps what only looks like it', () => {
+    const headers: Headers = [
+      ['__connect.errors.topic', 'old'],
+      ['redrive-reason', 'old'],
+      ['my.__connect.errors.', 'kept'],
+    ]
+    const letter = dialectWriters['kafka-connect'](draft({ message: message({ headers }) }), plenty)
+    expect(letter.headers.filter(([name]) => name === '__connect.errors.topic')).toEqual([['__connect.errors.topic', 'orders']])
+    expect(letter.headers.filter(([name]) => name === 'redrive-reason')).toHaveLength(1)
+    expect(textHeader(letter.headers, 'my.__connect.errors.')).toBe('kept')
+  })
+})
+
+test('a letter says which correlation id was made up, and only then', () => {
+  expect(textHeader(redrive(draft(), plenty).headers, 'redrive-correlation-id')).toBeUndefined()
+})

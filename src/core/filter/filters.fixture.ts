@@ -38,7 +38,7 @@ export function letter(changes: Partial<FilterableLetter> = {}): FilterableLette
       ['x-death', [{ queue: 'orders' }]],
     ],
     hasNote: true,
-    texts: ['Card declined: Überweisung at 100 %', 'tenant acme'],
+    texts: ['Card declined: Überweisung at 100 %', 'PaymentError'],
     body: '{"order":"o-1","note":"ring twice"}',
     ...changes,
   }

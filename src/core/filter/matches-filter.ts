@@ -26,7 +26,7 @@ export interface FilterableLetter
   readonly received: number
   readonly headers: Headers
   readonly hasNote: boolean
-  /** What is known about the failure, and the headers, as texts. No phrase goes from one of them into the next. */
+  /** What is known about the failure, as texts. No phrase goes from one of them into the next. */
   readonly texts: readonly string[]
   /** The body as text, where it is text. */
   readonly body?: string

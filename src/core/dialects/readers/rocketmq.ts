@@ -21,15 +21,23 @@ export const rocketmq: DialectReader = {
   read(letter) {
     const isDeadLetterTopic = letter.channel.startsWith(deadLetterTopic)
     if (!isDeadLetterTopic && !letter.has('DLQ_ORIGIN_TOPIC') && !letter.has('RETRY_TOPIC')) return undefined
-    const topics = ['DLQ_ORIGIN_TOPIC', 'RETRY_TOPIC', 'REAL_TOPIC'].map((name) => letter.text(name))
+    const group = isDeadLetterTopic ? letter.channel.slice(deadLetterTopic.length) : ''
+    const topics = ['DLQ_ORIGIN_TOPIC', 'RETRY_TOPIC', 'REAL_TOPIC'].map((name) => ofRetryTopic(letter.text(name), group))
     const retries = letter.count('RECONSUME_TIME', 'RECONSUME_TIMES')
     return failureOf({
       source: {
         channel: topics.find((topic) => topic !== undefined && !topic.startsWith('%')),
         position: letter.text('DLQ_ORIGIN_MESSAGE_ID', 'ORIGIN_MESSAGE_ID'),
       },
-      group: isDeadLetterTopic ? letter.channel.slice(deadLetterTopic.length) || undefined : undefined,
+      group: group || undefined,
       attempts: retries === undefined ? undefined : retries + 1,
     })
   },
+}
+
+/** What was popped is retried in a topic that is called by its group and by where it came from. */
+function ofRetryTopic(topic: string | undefined, group: string): string | undefined {
+  const prefix = `%RETRY%${group}`
+  if (group === '' || !topic?.startsWith(prefix)) return topic
+  return /^[_+](.+)/.exec(topic.slice(prefix.length))?.[1] ?? topic
 }

@@ -33,8 +33,15 @@ describe('an alert', () => {
   it('reads as a headline and as text', () => {
     const alert = alertOf(facts)
     expect(headlineOf(alert)).toBe('[CRITICAL] Poison message detected in DLQ dlq.orders')
-    expect(textOf(alert)).toContain('Severity: CRITICAL\n')
-    expect(textOf(alert)).toContain('Messages in the queue: 1\nCorrelation IDs: c-1, c-2\n')
+    expect(textOf(alert)).toBe(`Timestamp: 2030-01-02T03:04:05.000Z
+Severity: CRITICAL
+Status: firing
+Component: RabbitMQ
+Message: 1 or more messages found in Dead-Letter Queue dlq.orders. Manual intervention required.
+Messages in the queue: 1
+Correlation IDs: c-1, c-2
+Alert: a-1
+`)
   })
 
   it('about a probe that failed knows no count, and never says 0', () => {
@@ -43,7 +50,18 @@ describe('an alert', () => {
     expect(alert.message).toBe(
       'Dead-Letter Queue dlq.orders cannot be probed (unreachable). Nobody knows how many messages it holds.',
     )
-    expect(textOf(alert)).toContain('Messages in the queue: unknown\n')
+    expect(textOf(alert)).toContain('Messages in the queue: unknown\nCorrelation IDs: unknown\n')
+    expect(headlineOf(alert)).toBe('[WARNING] Failed to probe DLQ dlq.orders')
+  })
+
+  it('about a probe says what is known of why, and when it works again', () => {
+    const probe = { ...facts, rule: 'probe.failed', count: undefined } as const
+    const over = alertOf({ ...probe, status: 'resolved' })
+    expect(alertOf(probe).message).toContain('cannot be probed (unknown)')
+    expect([headlineOf(over), over.message]).toEqual([
+      '[RESOLVED] Probing again DLQ dlq.orders',
+      'Dead-Letter Queue dlq.orders can be probed again.',
+    ])
   })
 
   it('that is over says so', () => {

@@ -1,5 +1,5 @@
+import { visible } from '../../visible.ts'
 import type { RuleName } from './alert-rule.ts'
-import { visible } from './visible.ts'
 
 /**
  * What an administrator is told. Every field is one of this list, and none can hold a payload, a header or the text of an error:

@@ -1,0 +1,36 @@
+import { glob } from '../glob.ts'
+import type { Notification, NotifiedAlert } from './notification.ts'
+import { type Severity, severities } from './severity.ts'
+
+/** Which alerts a sink is told of. What is absent is no condition; names take `*` for any characters. */
+export interface Route {
+  /** This one and those that are more urgent. */
+  readonly severity?: Severity
+  readonly sources?: readonly string[]
+  /** The label `owner` of the rule. */
+  readonly owners?: readonly string[]
+  readonly rules?: readonly string[]
+}
+
+/** A test runs on request and not by route; a heartbeat goes only where it was asked for by name. */
+const onlyByName = 'watchdog'
+
+export function routeOf({ severity = 'info', sources, owners, rules }: Route): (notification: Notification) => boolean {
+  const least = severities.indexOf(severity)
+  const isSource = anyOf(sources)
+  const isOwner = anyOf(owners)
+  const isRule = anyOf(rules)
+
+  function isFor(alert: NotifiedAlert): boolean {
+    if (alert.rule === onlyByName && !rules?.includes(onlyByName)) return false
+    const urgency = severities.findIndex((each) => each.toUpperCase() === alert.severity)
+    return urgency >= least && isSource(alert.source) && isOwner(alert.labels['owner'] ?? '') && isRule(alert.rule)
+  }
+  return ({ alerts }) => alerts.some(isFor)
+}
+
+function anyOf(patterns: readonly string[] | undefined): (name: string) => boolean {
+  if (patterns === undefined) return () => true
+  const tests = patterns.map(glob)
+  return (name) => tests.some((test) => test(name))
+}
