@@ -18,7 +18,8 @@ describe('registry', () => {
   it('refuses an unknown name and says which one was probably meant', async () => {
     await expect(openTransport('embeded')).rejects.toMatchObject({
       code: 'bad-option',
-      message: 'transport is "embeded". Did you mean "embedded"? Allowed: embedded, kafka, memory, rabbitmq.',
+      message:
+        'transport is "embeded". Did you mean "embedded"? Allowed: embedded, kafka, memory, postgres, rabbitmq, redis, rocketmq, servicebus, sqs.',
     })
   })
 
@@ -26,7 +27,12 @@ describe('registry', () => {
     ['embedded', { file: 'a.db' }, { file: '' }],
     ['kafka', { bootstrapServers: 'a:1' }, {}],
     ['memory', {}, { maxBody: 'large' }],
+    ['postgres', { url: 'postgres://nowhere.invalid' }, { url: 'http://a' }],
     ['rabbitmq', { url: 'amqp://nowhere.invalid' }, { url: 'http://a' }],
+    ['redis', { url: 'redis://nowhere.invalid' }, { url: 'http://a' }],
+    ['rocketmq', { url: 'rocketmq://nowhere.invalid:1?nameServer=nowhere.invalid:2' }, { url: 'rocketmq://nowhere.invalid:1' }],
+    ['sqs', { region: 'eu-central-1' }, { endpoint: 'sqs' }],
+    ['servicebus', { connectionString: 'Endpoint=sb://a;SharedAccessKeyName=b;SharedAccessKey=c' }, { connectionString: 'a' }],
   ])('lets %s check all of its options without opening anything', async (name, right, wrong) => {
     await checkOptions(name, right)
     await expect(checkOptions(name, wrong)).rejects.toMatchObject({ code: 'bad-option' })

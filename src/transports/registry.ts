@@ -3,8 +3,13 @@ import { nearest } from '../core/nearest.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { EmbeddedOptions } from './embedded/options.ts'
 import type { KafkaOptions } from './kafka/options.ts'
+import type { PostgresOptions } from './postgres/options.ts'
 import type { RabbitmqOptions } from './rabbitmq/options.ts'
+import type { RedisOptions } from './redis/options.ts'
+import type { RocketmqOptions } from './rocketmq/options.ts'
 import type { Transport } from './seam.ts'
+import type { ServicebusOptions } from './servicebus/options.ts'
+import type { SqsOptions } from './sqs/options.ts'
 import type { Tools } from './tools.ts'
 
 /** Where a broker is. Each transport reads what it needs and leaves the rest. */
@@ -15,7 +20,13 @@ export interface ConnectionSettings {
   readonly bootstrapServers?: string
   /** `kafka`: the consumer group. */
   readonly groupId?: string
-  /** `rabbitmq`: such as `amqp://user:password@host:5672/vhost`. */
+  /** `servicebus`: where its administration API is, when it is not at the endpoint of the namespace. */
+  readonly adminEndpoint?: string
+  /**
+   * `postgres`: such as `postgres://user:password@host:5432/database`; `rabbitmq`: such as `amqp://user:password@host:5672/vhost`;
+   * `redis`: such as `redis://user:password@host:6379/0`; `rocketmq`: such as `rocketmq://proxy:8081?nameServer=host:9876`; `servicebus`: a connection string; `sqs`: a region of Amazon, or the address of
+   * another server, such as `http://127.0.0.1:9324`.
+   */
   readonly url?: string
 }
 
@@ -25,6 +36,8 @@ interface Entry {
   readonly openWith: (options: object) => Promise<Transport>
   /** Reads all of the options as the transport itself does, and connects to nothing. */
   readonly checkOptions: (options: object) => Promise<unknown>
+  /** Options that name files. */
+  readonly files?: readonly string[]
   /** What it can do with its default limits, without opening anything. */
   readonly capabilities: () => Promise<Capabilities>
   /** Absent where there is nothing outside of the consumer's own process. */
@@ -43,6 +56,7 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
         const { defaultMaxBody, embeddedCapabilities } = await import('./embedded/capabilities.ts')
         return embeddedCapabilities(defaultMaxBody)
       },
+      files: ['file'],
       tools: async () => (await import('./embedded/tools.ts')).tools,
     },
   ],
@@ -76,6 +90,19 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    'postgres',
+    {
+      open: async ({ url }) => (await import('./postgres/postgres.ts')).postgres({ url: required(url, 'postgres', 'url') }),
+      openWith: async (options) => (await import('./postgres/postgres.ts')).postgres(options as PostgresOptions),
+      checkOptions: async (options) => (await import('./postgres/options.ts')).resolveOptions(options as PostgresOptions),
+      capabilities: async () => {
+        const { defaultMaxBody, postgresCapabilities } = await import('./postgres/capabilities.ts')
+        return postgresCapabilities(defaultMaxBody)
+      },
+      tools: async () => (await import('./postgres/tools.ts')).tools,
+    },
+  ],
+  [
     'rabbitmq',
     {
       open: async ({ url }) => (await import('./rabbitmq/rabbitmq.ts')).rabbitmq({ url: required(url, 'rabbitmq', 'url') }),
@@ -86,6 +113,62 @@ const entries: ReadonlyMap<string, Entry> = new Map<string, Entry>([
         return rabbitmqCapabilities({ queueType: 'quorum', maxBody: 16 * 1024 * 1024 })
       },
       tools: async () => (await import('./rabbitmq/tools.ts')).tools,
+    },
+  ],
+  [
+    'redis',
+    {
+      open: async ({ url }) => (await import('./redis/redis.ts')).redis({ url: required(url, 'redis', 'url') }),
+      openWith: async (options) => (await import('./redis/redis.ts')).redis(options as RedisOptions),
+      checkOptions: async (options) => (await import('./redis/options.ts')).resolveOptions(options as RedisOptions),
+      capabilities: async () => {
+        const { defaultMaxBody, redisCapabilities } = await import('./redis/capabilities.ts')
+        return redisCapabilities(defaultMaxBody)
+      },
+      tools: async () => (await import('./redis/tools.ts')).tools,
+    },
+  ],
+  [
+    'rocketmq',
+    {
+      open: async ({ url }) => (await import('./rocketmq/rocketmq.ts')).rocketmq({ url: required(url, 'rocketmq', 'url') }),
+      openWith: async (options) => (await import('./rocketmq/rocketmq.ts')).rocketmq(options as RocketmqOptions),
+      checkOptions: async (options) => (await import('./rocketmq/options.ts')).resolveOptions(options as RocketmqOptions),
+      capabilities: async () => {
+        const { defaultMaxBody, rocketmqCapabilities } = await import('./rocketmq/capabilities.ts')
+        return rocketmqCapabilities('normal', defaultMaxBody)
+      },
+      tools: async () => (await import('./rocketmq/tools.ts')).tools,
+    },
+  ],
+  [
+    'servicebus',
+    {
+      open: async ({ url, adminEndpoint }) =>
+        (await import('./servicebus/servicebus.ts')).servicebus({
+          connectionString: required(url, 'servicebus', 'url'),
+          ...(adminEndpoint !== undefined && { adminEndpoint }),
+        }),
+      openWith: async (options) => (await import('./servicebus/servicebus.ts')).servicebus(options as ServicebusOptions),
+      checkOptions: async (options) => (await import('./servicebus/options.ts')).resolveOptions(options as ServicebusOptions),
+      capabilities: async () => {
+        const { defaultMaxBody, servicebusCapabilities } = await import('./servicebus/capabilities.ts')
+        return servicebusCapabilities({ sessions: false, retry: 'copy', maxBody: defaultMaxBody })
+      },
+      tools: async () => (await import('./servicebus/tools.ts')).tools,
+    },
+  ],
+  [
+    'sqs',
+    {
+      open: async ({ url }) => (await import('./sqs/sqs.ts')).sqs(placeOfSqs(url)),
+      openWith: async (options) => (await import('./sqs/sqs.ts')).sqs(options as SqsOptions),
+      checkOptions: async (options) => (await import('./sqs/options.ts')).resolveOptions(options as SqsOptions),
+      capabilities: async () => {
+        const { defaultMaxMessage, sqsCapabilities } = await import('./sqs/capabilities.ts')
+        return sqsCapabilities('standard', defaultMaxMessage)
+      },
+      tools: async () => (await import('./sqs/tools.ts')).tools,
     },
   ],
 ])
@@ -105,6 +188,11 @@ export async function openConfigured(name: string, options: object): Promise<Tra
 /** Rejects with what the transport says about the first of its options that is wrong. Connects to nothing. */
 export async function checkOptions(name: string, options: object): Promise<void> {
   await entryOf(name).checkOptions(options)
+}
+
+/** Options of a transport whose relative paths start from wherever they were written down. */
+export function fileOptionsOf(name: string): readonly string[] {
+  return entryOf(name).files ?? []
 }
 
 export async function capabilitiesOf(name: string): Promise<Capabilities> {
@@ -127,6 +215,11 @@ function entryOf(name: string): Entry {
   const meant = nearest(name, transportNames)
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
   throw new RedriveError('bad-option', `transport is ${JSON.stringify(name)}.${hint} Allowed: ${transportNames.join(', ')}.`)
+}
+
+function placeOfSqs(where: string | undefined): SqsOptions {
+  if (where === undefined) return {}
+  return URL.canParse(where) ? { endpoint: where } : { region: where }
 }
 
 function required(value: string | undefined, transport: string, option: string): string {

@@ -1,10 +1,23 @@
 import { expect, test } from 'vitest'
-import { requiredCapabilities, shortfalls } from './required-capabilities.ts'
+import { contradictions, requiredCapabilities, shortfalls } from './required-capabilities.ts'
 
 const { memory, kafka } = requiredCapabilities
 
 test.each(Object.entries(requiredCapabilities))('%s meets its own row', (name, row) => {
   expect(shortfalls(name, row)).toEqual([])
+})
+
+test.each(Object.entries(requiredCapabilities))('%s does not contradict itself', (_, row) => {
+  expect(contradictions(row)).toEqual([])
+})
+
+test.each([
+  ['copies that wait longer than a send can', { ...requiredCapabilities.sqs, delayedSend: 0 }],
+  ['a native retry that is not in place', { ...memory, retry: { ...memory.retry, inPlace: false } }],
+  ['a failure that travels with nothing', { ...memory, deadLetter: { native: false, carriesFailure: true } }],
+  ['removal by positions that nobody gives', { ...memory, browse: 'none' as const }],
+])('a row with %s would be met by no broker', (_, row) => {
+  expect(contradictions(row)).toHaveLength(1)
 })
 
 test('a transport may do better than its row', () => {

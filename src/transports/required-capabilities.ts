@@ -2,18 +2,23 @@ import type { Capabilities } from './capabilities.ts'
 
 /**
  * What every transport of the product must at least be able to do. A transport may do better than its row; below it the
- * conformance suite fails, and lowering a row needs a decision record.
+ * conformance suite fails, and lowering a row needs a decision record. Kinds of queue that differ in what they can do have rows of
+ * their own: no queue does all of what they do together.
  */
-export type TransportName =
+export type RowName =
   | 'memory'
   | 'embedded'
   | 'rabbitmq'
   | 'kafka'
   | 'servicebus'
+  | 'servicebus-sessions'
   | 'rocketmq'
+  | 'rocketmq-fifo'
+  | 'rocketmq-delay'
   | 'postgres'
   | 'redis'
   | 'sqs'
+  | 'sqs-fifo'
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
@@ -43,7 +48,70 @@ const everything: Capabilities = {
   },
 }
 
-export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>> = {
+const anyQueueOfSqs = {
+  hold: 'lock',
+  // The redrive policy acts on the receive count alone: nobody can reject a message.
+  deadLetter: { native: false, carriesFailure: false },
+  move: 'none',
+  // Whoever looks takes: it hides the message, counts, and in the end the redrive policy moves what was looked at.
+  browse: 'none',
+  remove: 'none',
+  deduplication: 0,
+  ttl: false,
+  messages: {
+    headers: 'text',
+    repeatedHeaders: false,
+    tombstones: false,
+    binary: false,
+    // 256 KiB in all, attributes included.
+    maxBody: 192 * kibibyte,
+    maxHeaders: 32 * kibibyte,
+  },
+} as const
+
+const anyEntityOfServiceBus = {
+  hold: 'lock',
+  counts: 'deliveries',
+  deadLetter: { native: true, carriesFailure: true },
+  move: 'none',
+  browse: 'cursor',
+  remove: 'none',
+  deduplication: 0,
+  delayedSend: week,
+  ttl: true,
+  messages: {
+    headers: 'typed',
+    repeatedHeaders: false,
+    tombstones: false,
+    binary: true,
+    // The standard tier takes 256 KiB in all, of which headers may be 64.
+    maxBody: 192 * kibibyte,
+    maxHeaders: 32 * kibibyte,
+  },
+} as const
+
+const anyTopicOfRocketmq = {
+  hold: 'lock',
+  counts: 'deliveries',
+  retry: { by: 'native', inPlace: true, maxDelay: hour, headers: false },
+  deadLetter: { native: false, carriesFailure: false },
+  move: 'none',
+  browse: 'disturbing',
+  remove: 'none',
+  deduplication: 0,
+  ttl: false,
+  messages: {
+    headers: 'text',
+    repeatedHeaders: false,
+    tombstones: false,
+    binary: true,
+    maxBody: 4 * mebibyte,
+    // 16 KiB in all, of which the broker's own properties take a part.
+    maxHeaders: 12 * kibibyte,
+  },
+} as const
+
+export const requiredCapabilities: Readonly<Record<RowName, Capabilities>> = {
   memory: everything,
   embedded: everything,
   rabbitmq: {
@@ -95,51 +163,23 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
       maxHeaders: 64 * kibibyte,
     },
   },
+  // Entities with and without sessions are two kinds of transport: docs/adr/service-bus-sessions.md.
   servicebus: {
-    hold: 'lock',
-    counts: 'deliveries',
+    ...anyEntityOfServiceBus,
     // An abandoned message comes back at once; a delay is a scheduled copy.
     retry: { by: 'copy', inPlace: false, maxDelay: week, headers: false },
-    deadLetter: { native: true, carriesFailure: true },
-    move: 'none',
-    browse: 'cursor',
-    remove: 'none',
-    ordering: 'lane',
-    deduplication: 0,
-    delayedSend: week,
-    ttl: true,
-    messages: {
-      headers: 'typed',
-      repeatedHeaders: false,
-      tombstones: false,
-      binary: true,
-      // The standard tier takes 256 KiB in all, of which headers may be 64.
-      maxBody: 192 * kibibyte,
-      maxHeaders: 32 * kibibyte,
-    },
+    ordering: 'none',
   },
-  rocketmq: {
-    hold: 'lock',
-    counts: 'deliveries',
-    retry: { by: 'native', inPlace: true, maxDelay: hour, headers: false },
-    deadLetter: { native: false, carriesFailure: false },
-    move: 'none',
-    browse: 'disturbing',
-    remove: 'none',
+  'servicebus-sessions': {
+    ...anyEntityOfServiceBus,
+    // A copy would stand behind its siblings: so a message is abandoned, and whoever has the session waits before giving it out.
+    retry: { by: 'native', inPlace: true, maxDelay: hour, headers: true },
     ordering: 'lane',
-    deduplication: 0,
-    delayedSend: hour,
-    ttl: false,
-    messages: {
-      headers: 'text',
-      repeatedHeaders: false,
-      tombstones: false,
-      binary: true,
-      maxBody: 4 * mebibyte,
-      // 16 KiB in all, of which the broker's own properties take a part.
-      maxHeaders: 12 * kibibyte,
-    },
   },
+  // Types of topic are kinds of transport: docs/adr/rocketmq-by-protocol.md.
+  rocketmq: { ...anyTopicOfRocketmq, ordering: 'none', delayedSend: 0 },
+  'rocketmq-fifo': { ...anyTopicOfRocketmq, ordering: 'lane', delayedSend: 0 },
+  'rocketmq-delay': { ...anyTopicOfRocketmq, ordering: 'none', delayedSend: hour },
   postgres: {
     ...everything,
     // A rejected message is moved in one transaction by us; expiry and deduplication are not asked of it.
@@ -168,29 +208,22 @@ export const requiredCapabilities: Readonly<Record<TransportName, Capabilities>>
       maxHeaders: 64 * kibibyte,
     },
   },
+  // Kinds of queue are kinds of transport: docs/adr/sqs-kinds-of-queue.md.
   sqs: {
-    hold: 'lock',
-    counts: 'deliveries',
-    // A native retry, by visibility, leaves no record: each would come back as a suspect. A copy carries its turns.
+    ...anyQueueOfSqs,
+    // The receive count blames the neighbours of a crash, and a retry by visibility is counted like one: so copies carry the turns.
+    counts: 'copies',
     retry: { by: 'copy', inPlace: false, maxDelay: hour / 4, headers: false },
-    // The redrive policy acts on the receive count alone: nobody can reject a message.
-    deadLetter: { native: false, carriesFailure: false },
-    move: 'none',
-    browse: 'disturbing',
-    remove: 'none',
-    ordering: 'lane',
-    deduplication: 0,
+    ordering: 'none',
     delayedSend: hour / 4,
-    ttl: false,
-    messages: {
-      headers: 'text',
-      repeatedHeaders: false,
-      tombstones: false,
-      binary: false,
-      // 256 KiB in all, attributes included.
-      maxBody: 192 * kibibyte,
-      maxHeaders: 32 * kibibyte,
-    },
+  },
+  'sqs-fifo': {
+    ...anyQueueOfSqs,
+    // A copy would stand behind its siblings: so a message waits where it is, by visibility, and the receive count is what there is.
+    counts: 'deliveries',
+    retry: { by: 'native', inPlace: true, maxDelay: 11 * hour, headers: false },
+    ordering: 'lane',
+    delayedSend: 0,
   },
 }
 
@@ -205,13 +238,24 @@ const grades = {
   headers: ['text', 'bytes', 'typed'],
 } as const
 
+/** Why no broker can be like that, as sentences: a row that contradicts itself would be met by none, and its lack excused for ever. */
+export function contradictions({ retry, delayedSend, deadLetter, browse, remove }: Capabilities): string[] {
+  const rules: readonly (readonly [boolean, string])[] = [
+    [retry.by === 'native' && !retry.inPlace, 'A native retry is one in place.'],
+    [retry.by === 'copy' && !retry.inPlace && retry.maxDelay > delayedSend, 'A retry by copy waits no longer than a send.'],
+    [!deadLetter.native && deadLetter.carriesFailure, 'A failure travels only with a reject.'],
+    [remove === 'by-position' && browse === 'none', 'Positions to remove by are given by browsing.'],
+  ]
+  return rules.flatMap(([isBroken, why]) => (isBroken ? [why] : []))
+}
+
 type Value = string | number | boolean
 
 /** Every capability of which a transport has less than its row demands, as a sentence. Empty: it may be shipped. */
 export function shortfalls(name: string, capabilities: Capabilities): string[] {
   if (!Object.hasOwn(requiredCapabilities, name)) return [`${name} has no row in the table of required capabilities.`]
   const had = flatten(capabilities)
-  return Object.entries(flatten(requiredCapabilities[name as TransportName])).flatMap(([path, required]) => {
+  return Object.entries(flatten(requiredCapabilities[name as RowName])).flatMap(([path, required]) => {
     const value = had[path]
     return value !== undefined && suffices(path, value, required) ? [] : [`${path} is ${value}; ${name} needs ${required}.`]
   })

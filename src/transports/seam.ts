@@ -1,5 +1,6 @@
 import type { Failure } from '../core/failure.ts'
 import type { Headers, Message } from '../core/message.ts'
+import type { Route } from '../core/route.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Finding, Topology } from './topology.ts'
 
@@ -16,7 +17,11 @@ export interface Transport {
   readonly name: string
   readonly capabilities: Capabilities
   /** Where the dead letters of a channel of this group go when nobody says, where that is the custom of this broker. */
-  readonly deadLetterFor?: (group: string | undefined) => string | undefined
+  readonly deadLetterFor?: (group: string | undefined, channel: string) => string | undefined
+  /** Whether nobody but the broker writes to a channel of this name: then dead letters get there by `reject` alone. */
+  readonly brokersOwn?: (channel: string) => boolean
+  /** Where the broker routes messages by itself: which channels one would reach now. Without it nothing is sent `via` a route. */
+  readonly reach?: (route: Route) => Promise<Reach>
 
   /**
    * Compares what is wanted with what is there. `check` changes nothing; `apply` creates what is missing and never deletes or
@@ -50,7 +55,8 @@ export interface Transport {
 
   /**
    * Resolves when the broker has confirmed that the message is durable and routed. Rejects with `refused`, `too-large`,
-   * `bad-message`, `unknown-channel` or `unreachable` when certainly nothing was written, with `unsure` when that is not known.
+   * `bad-message`, `unknown-channel`, `unsupported`, `access-denied` or `unreachable` when certainly nothing was written, with `unsure` when that
+   * is not known.
    * Sends to one address by one caller that awaits each are kept in order.
    */
   send(address: Address, message: Message, options?: SendOptions): Promise<Receipt>
@@ -173,6 +179,18 @@ export interface SendOptions {
   readonly dedupId?: string
   /** Milliseconds during which it is not delivered, at most `capabilities.delayedSend`; rounded up like that of a retry. */
   readonly delay?: number
+  /**
+   * By this route, and not straight to the address: it reaches whatever is bound there, perhaps others as well, perhaps not the address.
+   * Rejects with `unknown-channel` when it reaches nothing. Only where the transport has `reach`.
+   */
+  readonly via?: Route
+}
+
+/** What is bound now; it may be otherwise when something is sent. */
+export interface Reach {
+  readonly channels: readonly string[]
+  /** Why there may be others than these, as a sentence; absent where these are all. */
+  readonly doubt?: string
 }
 
 export interface Receipt {
@@ -209,4 +227,16 @@ export interface Measure {
   readonly pending: number
   /** When the oldest of them came; absent when there is none or the broker cannot tell. Epoch milliseconds. */
   readonly oldestAt?: number
+  /**
+   * Both numbers leave out what other consumers hold, each for at most so many milliseconds: then an empty channel may still be worked on.
+   * Absent where everything is counted.
+   */
+  readonly heldUnseen?: number
+  /**
+   * The broker drops a message so many milliseconds after it took it, processed or not, and moves it nowhere; at the earliest. Absent where it
+   * does not, or where that cannot be seen.
+   */
+  readonly keepsFor?: number
+  /** How many receivers take from it now, ours and those of others; absent where the broker cannot tell. */
+  readonly consumers?: number
 }

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -65,6 +66,7 @@ function createStore(file: string, schema: StoreSchema): void {
       db.close()
     }
     refuseDamagedHeader(unfinished)
+    if (schema.isPrivate) chmodSync(unfinished, 0o600)
     linkUnlessThere(unfinished, file)
   } finally {
     rmSync(folder, { recursive: true, force: true })

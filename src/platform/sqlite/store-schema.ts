@@ -7,6 +7,10 @@ export interface StoreSchema {
   readonly what: string
   /** Four letters as a number, so that a file is never taken for another kind of database. */
   readonly applicationId: number
+  /** Bytes; what SQLite takes by itself where absent. */
+  readonly pageSize?: number
+  /** Whether a new file can be read by its owner alone. The log beside it takes after it. */
+  readonly isPrivate?: boolean
   /**
    * Statements that make version 1 from nothing, version 2 from version 1, and so on. What was released is never changed, only added
    * to: a file may be at any of these versions.
@@ -15,6 +19,7 @@ export interface StoreSchema {
 }
 
 export function writeSchema(db: DatabaseSync, schema: StoreSchema): void {
+  if (schema.pageSize !== undefined) db.exec(`PRAGMA page_size = ${schema.pageSize}`)
   db.exec(
     `BEGIN; ${schema.versions.join(';')}; PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.versions.length}; COMMIT`,
   )

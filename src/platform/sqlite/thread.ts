@@ -2,8 +2,11 @@ import { Worker } from 'node:worker_threads'
 
 /** A worker thread that is started when it is first needed, and anew after it died. */
 export interface Thread<Request> {
-  /** Throws where the request cannot be sent or no thread can be started: then nobody will answer it. */
-  post(request: Request): void
+  /**
+   * Throws where the request cannot be sent or no thread can be started: then nobody will answer it. `moved` are buffers in it that are not
+   * copied, and that the sender has no longer.
+   */
+  post(request: Request, moved?: readonly ArrayBuffer[]): void
   /** Whether it keeps the process alive. */
   hold(alive: boolean): void
   close(): Promise<void>
@@ -41,9 +44,9 @@ export function createThread<Request, Reply>(entry: URL, settings: object, event
   }
 
   return {
-    post(request) {
+    post(request, moved = []) {
       worker ??= start()
-      worker.postMessage(request)
+      worker.postMessage(request, [...moved])
     },
     hold(wanted) {
       if (alive === wanted) return

@@ -1,6 +1,8 @@
-import type { Cancel, Clock } from '../../core/ports.ts'
-import type { Holdings } from './holdings.ts'
-import type { EmbeddedReceiver } from './receiver.ts'
+import type { Clock } from '../../core/ports.ts'
+import { createAudit } from '../leases/audit.ts'
+import type { Holdings } from '../leases/holdings.ts'
+import type { LeaseReceiver } from '../leases/receiver.ts'
+import { repeating } from '../leases/repeating.ts'
 import type { WriterLink } from './writer-link.ts'
 
 /** What has to be done from time to time, and only while there is a reason to. */
@@ -16,19 +18,16 @@ export interface ChoreContext {
   readonly clock: Clock
   readonly writer: WriterLink
   readonly holdings: Holdings
-  readonly receivers: ReadonlySet<EmbeddedReceiver>
+  readonly receivers: ReadonlySet<LeaseReceiver>
   readonly pollEvery: number
   readonly sweepEvery: number
 }
-
-/** How long after its end a lease is asked about. Whoever took it over in this process has said so already. */
-const auditEvery = 500
 
 export function createChores(context: ChoreContext): Chores {
   const { clock, writer, holdings, receivers, pollEvery, sweepEvery } = context
   const polling = repeating(clock, pollEvery, poll)
   const sweeping = repeating(clock, sweepEvery, sweep)
-  const auditing = repeating(clock, auditEvery, audit)
+  const auditing = createAudit(clock, holdings, (holds) => writer.perform<'audit'>({ kind: 'audit', holds }))
 
   function poll(): void {
     const someoneWaits = [...receivers].some((receiver) => receiver.waiting())
@@ -42,17 +41,6 @@ export function createChores(context: ChoreContext): Chores {
     if (more) await sweep()
   }
 
-  async function audit(): Promise<void> {
-    const now = clock.now()
-    const overdue = holdings.all().filter((held) => held.until <= now)
-    if (overdue.length === 0) return
-    const lost = await writer.perform<'audit'>({ kind: 'audit', holds: overdue.map(({ hold }) => hold) }).catch(() => [])
-    for (const hold of lost) {
-      const held = holdings.find(hold)
-      if (held) holdings.lose(held)
-    }
-  }
-
   return {
     watchOthers: polling.start,
     start() {
@@ -61,31 +49,6 @@ export function createChores(context: ChoreContext): Chores {
     },
     stop() {
       for (const chore of [polling, sweeping, auditing]) chore.stop()
-    },
-  }
-}
-
-interface Repeating {
-  start(): void
-  stop(): void
-}
-
-function repeating(clock: Clock, every: number, work: () => void): Repeating {
-  let cancel: Cancel | undefined
-  const again = () => {
-    cancel = clock.after(every, tick, { background: true })
-  }
-  function tick(): void {
-    again()
-    work()
-  }
-  return {
-    start() {
-      if (!cancel) again()
-    },
-    stop() {
-      cancel?.()
-      cancel = undefined
     },
   }
 }

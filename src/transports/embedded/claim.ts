@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
+import type { Claim } from '../leases/protocol.ts'
 import { contentsOf, withinBytes } from './contents.ts'
 import { expire, graveOf, isTooOld } from './dead-letter.ts'
 import { endLeases, recordLeases } from './leases.ts'
-import type { Claim, Claimed } from './protocol.ts'
+import type { PackedClaim } from './protocol.ts'
 import type { Transaction } from './rows.ts'
 import type { ChannelRow, Lane, QueueRow } from './statements.ts'
 
@@ -11,14 +12,14 @@ const claimedBytes = 32 * 1024 * 1024
 /** So that a claim which finds a million expired messages does not keep everybody waiting; the next one goes on. */
 const expiredPerClaim = 500
 
-/** Hands out what stands at the front of the channel, oldest first. A suspect comes alone, if wanted, and its turn counts at once. */
-export function claim(transaction: Transaction, request: Claim): Claimed {
+/** Hands out what stands at the front of the channel, oldest first. A suspect comes alone, if wanted; to empty hands its turn counts at once. */
+export function claim(transaction: Transaction, request: Claim): PackedClaim {
   const channel = transaction.channels.numbered(request.channel)
   endLeases(transaction, channel.id)
   const search = { blockedUntil: Number.POSITIVE_INFINITY, expired: 0 }
   const fronts = untilSuspect(findFronts(transaction, channel, request.max, search))
   const suspect = fronts[0]?.held === 1
-  const withheld = suspect && !request.suspects
+  const withheld = suspect && request.suspects === 'withhold'
   const rows = suspect || channel.lanes === 0 ? fronts : withFollowers(transaction, channel, fronts, request.max)
   const given = withheld ? [] : withinBytes(rows, claimedBytes)
   return { ...lease(transaction, given, request, suspect), withheld, nextAt: nextAt(transaction, channel, search) }
@@ -94,12 +95,12 @@ function followers(transaction: Transaction, channel: ChannelRow, front: QueueRo
   return stop < 0 ? behind : behind.slice(0, stop)
 }
 
-type Leased = Omit<Claimed, 'withheld' | 'nextAt'>
+type Leased = Omit<PackedClaim, 'withheld' | 'nextAt'>
 
 function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspect: boolean): Leased {
   const { statements } = transaction
   const ids = rows.map((row) => row.id)
-  if (suspect) for (const id of ids) statements.leaseSuspect.run(request.until, id)
+  if (suspect) for (const row of rows) leaseSuspect(transaction, row, request)
   else statements.lease.run(request.until, `[${ids.join()}]`)
   recordLeases(transaction, request.channel, ids, request.until)
   return {
@@ -111,6 +112,12 @@ function lease(transaction: Transaction, rows: QueueRow[], request: Claim, suspe
     contents: contentsOf(statements, rows),
     suspect,
   }
+}
+
+/** Whoever held its lane holds none of it any more: what stands behind the suspect must not be settled before it. */
+function leaseSuspect({ statements }: Transaction, { id, lane }: QueueRow, { channel, until, suspects }: Claim): void {
+  statements.leaseSuspect.run(until, suspects === 'alone' ? 1 : 0, id)
+  if (lane !== null) statements.fenceBehind.run(channel, lane, id)
 }
 
 function nextAt(transaction: Transaction, channel: ChannelRow, search: Search): number | null {

@@ -1,17 +1,19 @@
 import { decodeMessage } from '../../core/envelope.ts'
-import { hasCode, RedriveError } from '../../core/errors.ts'
+import { RedriveError } from '../../core/errors.ts'
 import { isStillToBeMade } from '../../platform/sqlite/store-file.ts'
+import { createHoldings, type Held } from '../leases/holdings.ts'
+import { nameOf } from '../leases/name-of.ts'
+import { contentOf, jobFor } from '../leases/outgoing.ts'
+import { createReceiver, type LeaseReceiver } from '../leases/receiver.ts'
+import { createSettling } from '../leases/settling.ts'
 import type { Delivery, Page, Settlement, Transport } from '../seam.ts'
 import { embeddedCapabilities } from './capabilities.ts'
 import { createChores } from './chores.ts'
-import { createHoldings, type Held, heldOf } from './holdings.ts'
 import { leaseEnd } from './leases.ts'
 import { type EmbeddedOptions, resolveOptions } from './options.ts'
-import { contentOf, jobFor } from './outgoing.ts'
 import type { BrowsedPage, WorkerSettings } from './protocol.ts'
-import { allMissing, nameOf } from './provision.ts'
+import { allMissing } from './provision.ts'
 import { createReaderLink } from './reader-link.ts'
-import { createReceiver, type EmbeddedReceiver } from './receiver.ts'
 import { unpackContents } from './unpack.ts'
 import { createWriterLink } from './writer-link.ts'
 
@@ -26,8 +28,8 @@ export type { EmbeddedOptions }
 export function embedded(options: EmbeddedOptions): Transport {
   const { clock, maxBody, pollEvery, sweepEvery, onCommit, file, busyTimeout, durability } = resolveOptions(options)
   const capabilities = embeddedCapabilities(maxBody)
-  const holdings = createHoldings()
-  const receivers = new Set<EmbeddedReceiver>()
+  const holdings = createHoldings(clock)
+  const receivers = new Set<LeaseReceiver>()
   const settings: WorkerSettings = { role: 'writer', file, busyTimeout, durability }
   const reader = createReaderLink({ ...settings, role: 'reader' })
   const writer = createWriterLink(settings, clock, {
@@ -36,6 +38,7 @@ export function embedded(options: EmbeddedOptions): Transport {
     committed: onCommit,
   })
   const chores = createChores({ clock, writer, holdings, receivers, pollEvery, sweepEvery })
+  const settling = createSettling({ holdings, checkOpen, carryOut, mayBeOvertaken: false })
   let closing: Promise<void> | undefined
 
   function stir(channels: readonly number[] | 'any'): void {
@@ -46,48 +49,16 @@ export function embedded(options: EmbeddedOptions): Transport {
     if (closing) throw new RedriveError('closed', 'The embedded transport is closed.')
   }
 
-  function settle(delivery: Delivery, settlement: Settlement): Promise<void> {
-    try {
-      checkOpen()
-      const held = heldOf(delivery)
-      if (held.loss) throw held.loss
-      held.settling ??= begin(held, delivery, settlement)
-      return held.settling
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-
-  /** What is on its way makes room at once; should it fail, it is in our hands again and can be settled anew. */
-  function begin(held: Held, delivery: Delivery, settlement: Settlement): Promise<void> {
-    const outcome =
-      settlement.kind === 'complete'
-        ? writer.complete(held.hold)
-        : writer.perform(jobFor(held, delivery.message, settlement, capabilities.messages))
-    held.account.settles(held, settlement.kind)
-    holdings.remove(held)
-    return (outcome as Promise<void>).catch((error) => {
-      delete held.settling
-      holdings.add(held)
-      throw loseIfLost(held, error)
-    })
-  }
-
-  function loseIfLost(held: Held, error: unknown): unknown {
-    if (hasCode(error, 'hold-lost')) holdings.lose(held)
-    return error
+  function carryOut(held: Held, { message }: Delivery, settlement: Settlement): Promise<unknown> {
+    if (settlement.kind === 'complete') return writer.complete(held.hold)
+    return writer.perform(jobFor(held, message, settlement, capabilities.messages))
   }
 
   async function closeAll(): Promise<void> {
     chores.stop()
     await Promise.all([...receivers].map((receiver) => receiver.close()))
     const reason = new RedriveError('closed', 'The embedded transport was closed; what it held was released.')
-    await Promise.allSettled(
-      holdings.all().map((held) => {
-        held.controller?.abort(reason)
-        return writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: false })
-      }),
-    )
+    await settling.releaseAll(reason, (job) => writer.perform(job))
     // The reader first: the last connection to close merges the log into the file.
     await reader.close()
     await writer.close()
@@ -107,12 +78,12 @@ export function embedded(options: EmbeddedOptions): Transport {
       checkOpen()
       const channel = await writer.perform<'find'>({ kind: 'find', channel: nameOf(address) })
       checkOpen()
-      const onClose = (closed: EmbeddedReceiver) => {
+      const onClose = (closed: LeaseReceiver) => {
         receivers.delete(closed)
         writer.hold(receivers.size > 0)
       }
       const receiver = createReceiver({
-        ...{ clock, writer, holdings, channel, address, onClose },
+        ...{ clock, store: writer, holdings, channel, address, onClose, leaseEnd },
         options: receiveOptions,
         onWait: chores.watchOthers,
       })
@@ -122,20 +93,12 @@ export function embedded(options: EmbeddedOptions): Transport {
       return receiver
     },
 
-    async extend(delivery, ms) {
-      checkOpen()
-      const held = heldOf(delivery)
-      if (held.loss) throw held.loss
-      if (held.settling) throw new RedriveError('hold-lost', 'The delivery has been settled.')
+    extend(delivery, ms) {
       const until = leaseEnd(clock.now() + ms)
-      await writer.perform<'extend'>({ kind: 'extend', hold: held.hold, until }).catch((error) => {
-        throw loseIfLost(held, error)
-      })
-      held.until = until
-      return until
+      return settling.extend(delivery, until, ({ hold }) => writer.perform<'extend'>({ kind: 'extend', hold, until }))
     },
 
-    settle,
+    settle: settling.settle,
 
     async send(address, message, { dedupId, delay = 0 } = {}) {
       checkOpen()

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Delivery, Transport } from '../seam.ts'
 import {
   gather,
@@ -127,6 +127,20 @@ describe('a suspect', () => {
   test('does not wait for ever for hands that do not become empty', async () => {
     const { receiver } = await besideAnother(movableClock())
     expect(await gather(receiver, 1)).toMatchObject([{ message: { id: 'a' }, suspect: true }])
+  })
+
+  test('that came beside others is blamed for no death; its turn counts once it comes to empty hands', async () => {
+    const clock = movableClock()
+    const file = temporaryFile()
+    const { receiver } = await besideAnother(clock, file)
+    const rows = new DatabaseSync(file, { readOnly: true })
+    onTestFinished(() => rows.close())
+    const turnsOfFirst = () => rows.prepare('SELECT turns FROM queue ORDER BY id LIMIT 1').get()
+    expect(labels(await gather(receiver, 1))).toEqual(['a'])
+    expect(turnsOfFirst()).toEqual({ turns: 0 })
+    clock.move(pastHold + 2 * hour)
+    expect(labels([await only(open({ clock, file }))])).toEqual(['a'])
+    expect(turnsOfFirst()).toEqual({ turns: 1 })
   })
 })
 

@@ -1,6 +1,7 @@
+import type { Hold } from '../leases/protocol.ts'
 import { dedupWindow } from './capabilities.ts'
 import { expire, graveOf } from './dead-letter.ts'
-import type { Answers, Hold, Job, JobOf } from './protocol.ts'
+import type { Answers, Job, JobOf } from './protocol.ts'
 import { apply } from './provision.ts'
 import { deleteMessage, insertMessage, type Transaction } from './rows.ts'
 import { firstId, lastId } from './schema.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../seam.ts'
-import { gather, labels, message, movableClock, openQueue, work } from './queue.fixture.ts'
+import { gather, labels, message, movableClock, open, openQueue, temporaryFile, work } from './queue.fixture.ts'
 
 const hour = 3_600_000
 const complete = { kind: 'complete' } as const
@@ -67,6 +67,20 @@ describe('messages of one key', () => {
     clock.move(hour + 100)
     expect(labels(await receiver.take(10, 10_000))).toEqual(['a1'])
     expect(await receiver.take(10, 0)).toEqual([])
+  })
+
+  test('cannot be settled by who lost the lane, once somebody else has taken over an earlier one', async () => {
+    const clock = movableClock()
+    const file = temporaryFile()
+    const slow = await openQueue({ clock, file }, { lanes: true })
+    await sendKeyed(slow, 'a1', 'a2')
+    const stalled = await receive(slow)
+    const [, a2] = await gather(stalled, 2)
+    await stalled.close()
+    clock.move(2 * hour)
+    const quick = open({ clock, file })
+    expect(labels(await gather(await receive(quick), 1))).toEqual(['a1'])
+    await expect(slow.settle(a2 ?? expect.fail('Two were sent.'), complete)).rejects.toMatchObject({ code: 'hold-lost' })
   })
 
   test('share a claim fairly: a long lane does not keep others out', async () => {

@@ -1,4 +1,5 @@
 import type { Result, WireError } from '../../platform/sqlite/wire.ts'
+import type { Claim, Claimed, Content, Hold, SettleJob } from '../leases/protocol.ts'
 import type { Finding, Topology } from '../topology.ts'
 
 /**
@@ -28,20 +29,9 @@ export interface WriteBatch {
   readonly poll: boolean
 }
 
-/** Which delivery of which message: `fence` is the number of that delivery, so a later one makes it void. */
-export interface Hold {
-  readonly id: number
-  readonly fence: number
-}
-
 export type Job =
   | { readonly kind: 'send'; readonly to: string; readonly content: Content; readonly delay: number; readonly dedupId?: string }
-  /** `counted`: the turn was counted when the delivery was handed out. */
-  | { readonly kind: 'retry'; readonly hold: Hold; readonly counted: boolean; readonly delay: number; readonly envelope?: string }
-  /** `unseen`: it was claimed ahead and never given to anybody, so that not even the delivery counts. */
-  | { readonly kind: 'release'; readonly hold: Hold; readonly counted: boolean; readonly unseen: boolean }
-  | { readonly kind: 'reject'; readonly hold: Hold; readonly content: Content }
-  | { readonly kind: 'move'; readonly hold: Hold; readonly to: string; readonly content: Content; readonly delay: number }
+  | SettleJob
   | { readonly kind: 'extend'; readonly hold: Hold; readonly until: number }
   | { readonly kind: 'remove'; readonly channel: string; readonly id: number }
   /** Which of these are no longer ours. */
@@ -68,35 +58,9 @@ export interface Answers {
   sweep: boolean
 }
 
-export interface Content {
-  readonly envelope: string
-  /** `undefined`: the body of the message that is being moved. */
-  readonly body: Uint8Array | null | undefined
-  readonly key: string | Uint8Array | undefined
-}
-
-export interface Claim {
-  readonly channel: number
-  readonly max: number
-  readonly until: number
-  /** Whether a suspect may come: its turn counts at once, so only when somebody asks for it with nothing else in hand. */
-  readonly suspects: boolean
-}
-
-/** Deliveries as columns: ten times cheaper to clone than as many objects. */
-export interface Claimed {
-  readonly ids: readonly number[]
-  readonly deliveries: readonly number[]
-  readonly turns: readonly number[]
-  readonly sentAt: readonly number[]
-  readonly lanes: readonly (string | null)[]
+/** What a claim brings, with its contents in one piece each for the way between threads. */
+export interface PackedClaim extends Omit<Claimed, 'stored'> {
   readonly contents: Contents
-  /** It was handed out before and nobody recorded what became of it; then it is the only one. */
-  readonly suspect: boolean
-  /** The next one is a suspect, and was not wanted. */
-  readonly withheld: boolean
-  /** When something that is not claimable now will be, if nobody does anything. */
-  readonly nextAt: number | null
 }
 
 /** Of many messages in one piece each. */
@@ -112,7 +76,7 @@ export interface WriteReply {
   /** One for each pair of `completes`; absent when all of them succeeded. */
   readonly completes?: readonly (WireError | null)[]
   readonly results: readonly Result[]
-  readonly claims: readonly Result<Claimed>[]
+  readonly claims: readonly Result<PackedClaim>[]
   /** Channels in which something may have become claimable. */
   readonly ready: readonly number[]
   readonly foreignWrites: boolean

@@ -1,4 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
+import { nameOf } from '../leases/name-of.ts'
 import type { Address } from '../seam.ts'
 import type { Finding, Topology, WantedChannel } from '../topology.ts'
 import type { ChannelBook } from './channels.ts'
@@ -68,9 +69,4 @@ function settingFindings({ address, ttl, lanes }: WantedChannel, found: ChannelR
 
 function finding(severity: Finding['severity'], address: Address, what: string, message: string): Finding {
   return { severity, address, what, message: `${nameOf(address)} ${message}` }
-}
-
-/** The file has no groups; a sub-queue is a channel of its own. */
-export function nameOf({ name, part }: Address): string {
-  return part === undefined ? name : `${name}/${part}`
 }

@@ -1,5 +1,5 @@
+import type { Content } from '../leases/protocol.ts'
 import type { ChannelBook, Tally } from './channels.ts'
-import type { Content } from './protocol.ts'
 import type { ChannelRow, Lane, QueueRow, WriterStatements } from './statements.ts'
 
 /** What every step of one transaction works with. */

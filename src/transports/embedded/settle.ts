@@ -1,6 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
+import type { Content, Hold } from '../leases/protocol.ts'
 import { recordLeases } from './leases.ts'
-import type { Content, Hold, JobOf } from './protocol.ts'
+import type { JobOf } from './protocol.ts'
 import { deleteMessage, finishDelete, insertMessage, type Transaction } from './rows.ts'
 import { channelOf } from './schema.ts'
 import type { QueueRow } from './statements.ts'
@@ -35,8 +36,8 @@ export function retry(transaction: Transaction, { hold, counted, delay, envelope
 }
 
 /** As if it had never been taken: a suspect stays one, and the turn that was counted for it is taken back. */
-export function release(transaction: Transaction, { hold, counted, unseen }: JobOf<'release'>): void {
-  giveBack(transaction, hold, { readyAt: 0, suspect: counted, turns: counted ? -1 : 0, deliveries: unseen ? -1 : 0 })
+export function release(transaction: Transaction, { hold, suspect, counted, unseen }: JobOf<'release'>): void {
+  giveBack(transaction, hold, { readyAt: 0, suspect, turns: counted ? -1 : 0, deliveries: unseen ? -1 : 0 })
 }
 
 interface Returned {

@@ -71,7 +71,8 @@ export interface WriterStatements extends ChannelStatements {
   envelope: Statement<[id: number], { readonly envelope: string }>
   contents: Statement<[ids: string], JoinedContents>
   lease: Statement<[until: number, ids: string]>
-  leaseSuspect: Statement<[until: number, id: number]>
+  leaseSuspect: Statement<[until: number, turns: number, id: number]>
+  fenceBehind: Statement<[channel: number, lane: Lane, after: number]>
   recordLease: Statement<[channel: number, endsAt: number, block: number]>
   endedLeases: Statement<[channel: number, now: number], { readonly block: number }>
   endLeases: Statement<[first: number, last: number, now: number]>
@@ -129,9 +130,12 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
        WHERE id IN (SELECT value FROM json_each(?))`,
     ),
     leaseSuspect: prepare(
-      'UPDATE queue SET ready_at = ?, leased = 1, deliveries = deliveries + 1, turns = turns + 1 WHERE id = ?',
+      'UPDATE queue SET ready_at = ?, leased = 1, deliveries = deliveries + 1, turns = turns + ? WHERE id = ?',
     ),
 
+    fenceBehind: prepare(
+      'UPDATE queue SET deliveries = deliveries + 1 WHERE channel = ? AND lane = ? AND lane IS NOT NULL AND held = 1 AND id > ?',
+    ),
     recordLease: prepare('INSERT OR IGNORE INTO leases (channel, ends_at, block) VALUES (?, ?, ?)'),
     endedLeases: prepare('SELECT DISTINCT block FROM leases WHERE channel = ? AND ends_at <= ?'),
     endLeases: prepare('UPDATE queue SET leased = 0 WHERE id BETWEEN ? AND ? AND leased = 1 AND ready_at <= ?'),

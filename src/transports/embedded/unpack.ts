@@ -1,13 +1,13 @@
 import type { Envelope } from '../../core/envelope.ts'
-import type { Contents } from './protocol.ts'
+import type { Claimed, Stored } from '../leases/protocol.ts'
+import type { Contents, PackedClaim } from './protocol.ts'
 
-export interface Content {
-  readonly envelope: Envelope
-  readonly body: Uint8Array | null
+export function unpackClaim({ contents, ...claimed }: PackedClaim): Claimed {
+  return { ...claimed, stored: unpackContents(contents) }
 }
 
 /** One for each message. Bodies are views of the memory that they came in. */
-export function unpackContents({ envelopes, lengths, bodies }: Contents): Content[] {
+export function unpackContents({ envelopes, lengths, bodies }: Contents): Stored[] {
   let at = 0
   return (JSON.parse(envelopes) as Envelope[]).map((envelope, index) => {
     const start = at

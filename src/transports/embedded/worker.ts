@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Result } from '../../platform/sqlite/wire.ts'
-import type { Claimed, Query, WorkerSettings, WriteReply } from './protocol.ts'
+import type { PackedClaim, Query, WorkerSettings, WriteReply } from './protocol.ts'
 import { createReader } from './reader.ts'
 import { createWriter } from './writer.ts'
 
@@ -38,6 +38,6 @@ function serve<Request, Reply>(
   })
 }
 
-function memoryOf(claimed: Result<Claimed>): ArrayBuffer[] {
+function memoryOf(claimed: Result<PackedClaim>): ArrayBuffer[] {
   return 'value' in claimed ? [claimed.value.contents.bodies.buffer] : []
 }

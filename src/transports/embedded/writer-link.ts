@@ -2,18 +2,16 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import { createThread, workerBeside } from '../../platform/sqlite/thread.ts'
 import { finish, notSent, type Pending, thrown } from '../../platform/sqlite/wire.ts'
-import type { Answers, Claim, Claimed, Hold, Job, JobOf, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
+import type { Hold, LeaseStore, PendingClaim } from '../leases/protocol.ts'
+import type { Answers, Job, JobOf, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
+import { unpackClaim } from './unpack.ts'
 
 /** The writer as the transport sees it: one call at a time in, one batch at a time out. */
-export interface WriterLink {
+export interface WriterLink extends LeaseStore {
   perform<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<Answers[Kind]>
   complete(hold: Hold): Promise<void>
   /** Asks whether another process wrote something; `events.ready` tells. */
   poll(): void
-  /** Somebody has a claim to make: it will be collected with the next batch. */
-  wake(): void
-  /** The same at once and not soon: so the thread claims the next messages while the consumer handles these. */
-  claimNow(): void
   hold(alive: boolean): void
   /** Resolves when everything that was asked for before has an outcome, and the thread has ended. */
   close(): Promise<void>
@@ -25,12 +23,6 @@ export interface WriterEvents {
   /** Something may be claimable in these channels, or in any after another process wrote. */
   ready(channels: readonly number[] | 'any'): void
   committed(requests: number): void
-}
-
-export interface PendingClaim {
-  readonly request: Claim
-  resolve(claimed: Claimed): void
-  reject(error: RedriveError): void
 }
 
 interface Round {
@@ -170,7 +162,9 @@ function resolveRound(round: Round, reply: WriteReply): void {
     else pending.resolve()
   }
   for (const [index, pending] of round.answers.entries()) finish(pending, reply.results[index])
-  for (const [index, pending] of round.claims.entries()) finish(pending, reply.claims[index])
+  for (const [index, pending] of round.claims.entries()) {
+    finish({ resolve: (packed) => pending.resolve(unpackClaim(packed)), reject: pending.reject }, reply.claims[index])
+  }
 }
 
 function rejectRound({ completes, answers, claims }: Round, error: RedriveError): void {

@@ -4,10 +4,11 @@ import { leavesDoubt, spoilsConnection, storeError } from '../../platform/sqlite
 import { openStore } from '../../platform/sqlite/store-file.ts'
 import { pragma } from '../../platform/sqlite/store-schema.ts'
 import type { Result, WireError } from '../../platform/sqlite/wire.ts'
+import type { Hold } from '../leases/protocol.ts'
 import { type ChannelBook, createChannelBook, createTally } from './channels.ts'
 import { claim } from './claim.ts'
 import { perform } from './jobs.ts'
-import type { Claimed, Hold, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
+import type { PackedClaim, WorkerSettings, WriteBatch, WriteReply } from './protocol.ts'
 import { deleteContents, type Transaction } from './rows.ts'
 import { queueSchema } from './schema.ts'
 import { complete, completeRange, holdLost } from './settle.ts'
@@ -121,7 +122,7 @@ function commit(db: DatabaseSync): void {
 function run(transaction: Transaction, batch: WriteBatch): Pick<WriteReply, 'completes' | 'results' | 'claims'> {
   const completes = runCompletes(transaction, batch.completes)
   const results = batch.jobs.map((job) => outcome(() => perform(transaction, job)))
-  const claims = batch.claims.map((request) => outcome<Claimed>(() => claim(transaction, request)))
+  const claims = batch.claims.map((request) => outcome<PackedClaim>(() => claim(transaction, request)))
   return completes ? { completes, results, claims } : { results, claims }
 }
 

@@ -4,6 +4,7 @@ import type { Failure } from '../../core/failure.ts'
 import { headersSize } from '../../core/headers.ts'
 import type { Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
+import { nameOf } from '../leases/name-of.ts'
 import type { Address } from '../seam.ts'
 import type { MemoryLimits } from './capabilities.ts'
 import { type Channel, type ChannelSettings, channel } from './channel.ts'
@@ -75,9 +76,4 @@ export function memoryBroker(clock: Clock, limits: MemoryLimits): MemoryBroker {
     },
     bury,
   }
-}
-
-/** Memory has no groups; a sub-queue is a channel of its own. */
-export function nameOf(address: Address): string {
-  return address.part === undefined ? address.name : `${address.name}/${address.part}`
 }

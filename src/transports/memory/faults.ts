@@ -1,8 +1,8 @@
 import { type ErrorCode, RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
+import { nameOf } from '../leases/name-of.ts'
 import type { Address, Settlement } from '../seam.ts'
-import { nameOf } from './broker.ts'
 
 type SettleStep = `settle.${Settlement['kind']}`
 

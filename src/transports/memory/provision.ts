@@ -1,6 +1,7 @@
+import { nameOf } from '../leases/name-of.ts'
 import type { Address } from '../seam.ts'
 import type { Finding, Topology, WantedChannel } from '../topology.ts'
-import { type MemoryBroker, nameOf } from './broker.ts'
+import type { MemoryBroker } from './broker.ts'
 import type { ChannelSettings } from './channel.ts'
 
 export function provision(broker: MemoryBroker, wanted: Topology, mode: 'check' | 'apply'): readonly Finding[] {

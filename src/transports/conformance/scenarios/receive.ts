@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { messageOf } from '../bench.ts'
+import { hasCode } from '../../../core/errors.ts'
+import type { Address } from '../../seam.ts'
+import { type Bench, messageOf } from '../bench.ts'
 import type { Consumer } from '../consumer.ts'
 import { label, labels, rejectsWith } from '../expectations.ts'
 import { type Scenario, scenariosOf } from '../scenario.ts'
@@ -157,4 +159,41 @@ export const receiveScenarios: readonly Scenario[] = scenariosOf('receive', [
       assert.equal(label((await consumer.next()).message), 'untouched')
     },
   },
+  {
+    name: 'an address with a group is that group alone, or every verb refuses it',
+    catches: ['takes no notice of groups'],
+    async run(bench) {
+      const work = await bench.channel('work')
+      const other = { ...work, group: 'another-group' }
+      const hasGroups = await takesGroup(bench, other)
+      await bench.send(work, 'a')
+      const consumer = await bench.consumer(work)
+      await consumer.complete(await consumer.next())
+      if (hasGroups) assert.equal(label((await bench.firstOf(other)).message), 'a')
+      else await refusesGroup(bench, other)
+    },
+  },
 ])
+
+async function takesGroup({ transport }: Bench, address: Address): Promise<boolean> {
+  try {
+    await transport.provision({ channels: [{ address, role: 'work' }] }, 'apply')
+    return true
+  } catch (error) {
+    if (isRefusal(error)) return false
+    throw error
+  }
+}
+
+async function refusesGroup({ transport }: Bench, address: Address): Promise<void> {
+  await assert.rejects(transport.receive(address, { prefetch: 1, hold: 1000 }), isRefusal)
+  await assert.rejects(transport.send(address, messageOf('b')), isRefusal)
+  await assert.rejects(transport.browse(address, { limit: 1 }), isRefusal)
+  await assert.rejects(transport.remove(address, '1'), isRefusal)
+  await assert.rejects(transport.measure(address), isRefusal)
+}
+
+/** There are no groups, or there are, but not of this channel. */
+function isRefusal(error: unknown): boolean {
+  return hasCode(error, 'unsupported') || hasCode(error, 'unknown-channel')
+}

@@ -82,7 +82,13 @@ export const sendScenarios: readonly Scenario[] = scenariosOf('send', [
       const texts = Array.from({ length: 50 }, (_, index) => `m${index}`)
       for (const text of texts) await bench.transport.send(work, messageOf(text, { key: 'one' }))
       const consumer = await bench.consumer(work)
-      assert.deepEqual(labels(await consumer.gather(50)), texts)
+      const order: string[] = []
+      while (order.length < texts.length) {
+        const batch = await consumer.some(50)
+        order.push(...labels(batch))
+        await consumer.complete(...batch)
+      }
+      assert.deepEqual(order, texts)
     },
     async otherwise(bench) {
       const work = await bench.channel('work')

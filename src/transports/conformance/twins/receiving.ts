@@ -1,6 +1,6 @@
 import { hasCode, RedriveError } from '../../../core/errors.ts'
 import type { Message } from '../../../core/message.ts'
-import type { Delivery, Receiver } from '../../seam.ts'
+import type { Address, Delivery, Receiver } from '../../seam.ts'
 import { deliveries, mistake, placeOf, receivers, type Twin, takes } from './planting.ts'
 
 const deadReceiver: Receiver = { take: async () => [], lost: new AbortController().signal, close: async () => undefined }
@@ -55,6 +55,20 @@ const oneAtATime: Twin = () => {
 
 let drawn = 0
 
+/** Reads, writes and counts the channel itself, whoever it was asked for. */
+const ignoresGroups: Twin = mistake((transport) => {
+  const bare = ({ group: _, ...address }: Address): Address => address
+  return {
+    provision: ({ channels }, mode) =>
+      transport.provision({ channels: channels.map((wanted) => ({ ...wanted, address: bare(wanted.address) })) }, mode),
+    receive: (address, options) => transport.receive(bare(address), options),
+    send: (address, message, options) => transport.send(bare(address), message, options),
+    browse: (address, page) => transport.browse(bare(address), page),
+    remove: (address, position) => transport.remove(bare(address), position),
+    measure: (address) => transport.measure(bare(address)),
+  }
+})
+
 export const receivingTwins: Readonly<Record<string, Twin>> = {
   'hands every delivery out twice': takes(async (receiver, max, wait) =>
     (await receiver.take(max, wait)).flatMap((delivery) => [delivery, delivery]).slice(0, max),
@@ -79,6 +93,7 @@ export const receivingTwins: Readonly<Record<string, Twin>> = {
   'forgets turns': deliveries((delivery) => ({ ...delivery, turns: 0 })),
   'changes positions': deliveries((delivery) => ({ ...delivery, position: `${delivery.position}#${++drawn}` })),
   'makes up ids': deliveries((delivery) => ({ ...delivery, message: { id: `drawn-${++drawn}`, ...delivery.message } })),
+  'takes no notice of groups': ignoresGroups,
   'hands one delivery to two receivers': sharesDeliveries,
   'hands out one buffer again and again': sharesBuffers,
   'hands out one message at a time': oneAtATime,

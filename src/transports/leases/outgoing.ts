@@ -6,8 +6,8 @@ import type { Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Settlement } from '../seam.ts'
 import type { Held } from './holdings.ts'
-import type { Content, Job } from './protocol.ts'
-import { nameOf } from './provision.ts'
+import { nameOf } from './name-of.ts'
+import type { Content, SettleJob } from './protocol.ts'
 
 /** The message as it will be stored, or a reason why it cannot be: then nothing was written. */
 export function contentOf(message: Message, limits: Capabilities['messages']): Content {
@@ -39,11 +39,11 @@ export function jobFor(
   message: Message,
   settlement: Exclude<Settlement, { kind: 'complete' }>,
   limits: Capabilities['messages'],
-): Job {
-  const { hold, suspect: counted } = held
+): SettleJob {
+  const { hold, suspect, counted } = held
   switch (settlement.kind) {
     case 'release':
-      return { kind: 'release', hold, counted, unseen: false }
+      return { kind: 'release', hold, suspect, counted, unseen: false }
     case 'retry': {
       const { delay, headers } = settlement
       if (headers === undefined || headers.length === 0) return { kind: 'retry', hold, counted, delay }
@@ -51,7 +51,7 @@ export function jobFor(
       return { kind: 'retry', hold, counted, delay, envelope: contentOf(changed, limits).envelope }
     }
     case 'reject': {
-      const origin = { channel: nameOf(held.address), position: String(hold.id) }
+      const origin = { channel: nameOf(held.address), position: held.position }
       const letter = nativeLetter(message, settlement.failure, origin)
       return { kind: 'reject', hold, content: { ...contentOf(letter, limits), body: undefined } }
     }

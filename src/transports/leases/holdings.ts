@@ -1,6 +1,8 @@
 import { decodeMessage, type Envelope } from '../../core/envelope.ts'
 import { RedriveError } from '../../core/errors.ts'
-import type { Address, Delivery, Settlement, Hold as SharedHold } from '../seam.ts'
+import type { Clock } from '../../core/ports.ts'
+import { createHandle, OwnHold } from '../handle.ts'
+import type { Address, Delivery, Settlement } from '../seam.ts'
 import type { Claimed, Hold } from './protocol.ts'
 
 /** What a receiver wants to know about the deliveries that it claimed. */
@@ -10,12 +12,18 @@ export interface Account {
   left(held: Held): void
   /** How it is being settled. */
   settles(held: Held, kind: Settlement['kind']): void
+  /** Called with 1 when a settlement departs that the store may take only after a later claim, and with -1 when it is answered. */
+  departed(change: 1 | -1): void
 }
 
 /** A delivery as this transport knows it, from the claim until it is settled or lost. */
 export interface Held {
   readonly hold: Hold
+  readonly position: string
   readonly suspect: boolean
+  /** Its turn was counted when it was claimed. */
+  readonly counted: boolean
+  readonly channel: number
   readonly address: Address
   readonly lane: string | null
   readonly account: Account
@@ -25,18 +33,8 @@ export interface Held {
   controller?: AbortController
 }
 
-/** The native handle stands under a symbol: a delivery that was copied still has it, and nobody meets it by accident. */
-const handle: unique symbol = Symbol('held')
-
-interface OwnDelivery extends Delivery {
-  readonly [handle]: Held
-}
-
-export function heldOf(delivery: Delivery): Held {
-  const held = (delivery as OwnDelivery)[handle]
-  if (held === undefined) throw new RedriveError('bad-option', 'This delivery was given by another transport.')
-  return held
-}
+const { key, heldOf: find } = createHandle<Held>()
+export const heldOf: (delivery: Delivery) => Held = find
 
 /** What this process holds. */
 export interface Holdings {
@@ -49,7 +47,7 @@ export interface Holdings {
   all(): Held[]
 }
 
-export function createHoldings(): Holdings {
+export function createHoldings(clock: Pick<Clock, 'now'>): Holdings {
   const byId = new Map<number, Held>()
 
   function remove(held: Held): void {
@@ -61,19 +59,30 @@ export function createHoldings(): Holdings {
     if (held.loss) return
     held.loss = new RedriveError(
       'hold-lost',
-      `Message ${held.hold.id} is no longer ours: its lock expired and it was handed to somebody else.`,
+      `Message ${held.position} is no longer ours: its lock expired and it was handed to somebody else.`,
     )
     remove(held)
     held.controller?.abort(held.loss)
+    for (const sibling of overdueBehind(held)) lose(sibling)
+  }
+
+  /** Who took a lane over has its later messages next; run here meanwhile, they would overtake the one that was lost. */
+  function overdueBehind({ channel, lane, hold }: Held): Held[] {
+    if (lane === null) return []
+    return [...byId.values()].filter(
+      (held) => held.lane === lane && held.channel === channel && held.hold.id > hold.id && held.until <= clock.now(),
+    )
   }
 
   return {
     add(held) {
-      // When our own claim brings what we thought we held, the older delivery has been lost.
-      const older = byId.get(held.hold.id)
-      byId.set(held.hold.id, held)
+      const other = byId.get(held.hold.id)
       held.account.came(held)
-      if (older && !older.settling) lose(older)
+      // Its settlement failed, and a claim of ours has brought it once more meanwhile.
+      if (other && other.hold.fence > held.hold.fence) return lose(held)
+      byId.set(held.hold.id, held)
+      // When our own claim brings what we thought we held, the older delivery has been lost.
+      if (other && !other.settling) lose(other)
     },
     remove,
     lose,
@@ -96,10 +105,10 @@ export interface Parcel {
 
 export function openParcel({ held, claimed, index, envelope, body }: Parcel): Delivery {
   const delivery = {
-    [handle]: held,
+    [key]: held,
     message: decodeMessage(envelope, body),
     address: held.address,
-    position: String(held.hold.id),
+    position: held.position,
     deliveries: held.hold.fence,
     turns: claimed.turns[index] ?? 0,
     suspect: held.suspect,
@@ -108,21 +117,4 @@ export function openParcel({ held, claimed, index, envelope, body }: Parcel): De
     hold: new OwnHold(held),
   }
   return held.lane === null ? delivery : { ...delivery, lane: held.lane }
-}
-
-/** Every lease ends by itself, so every delivery has a hold of its own; most are never looked at, and then cost no signal. */
-class OwnHold implements SharedHold {
-  readonly single = true
-  readonly #held: Held
-
-  constructor(held: Held) {
-    this.#held = held
-  }
-
-  get signal(): AbortSignal {
-    const held = this.#held
-    held.controller ??= new AbortController()
-    if (held.loss && !held.controller.signal.aborted) held.controller.abort(held.loss)
-    return held.controller.signal
-  }
 }

@@ -1,7 +1,6 @@
 import type { Address } from '../seam.ts'
 import type { Account, Held, Parcel } from './holdings.ts'
-import type { Claimed } from './protocol.ts'
-import { unpackContents } from './unpack.ts'
+import type { Claim, Claimed } from './protocol.ts'
 
 /** What was claimed and not yet given, oldest claim first. */
 export interface Shelf {
@@ -40,13 +39,21 @@ export function createShelf(): Shelf {
   }
 }
 
+interface Origin {
+  readonly channel: number
+  readonly address: Address
+}
+
 /** One parcel for each delivery of a claim. */
-export function unpack(claimed: Claimed, until: number, address: Address, account: Account): Parcel[] {
-  return unpackContents(claimed.contents).map(({ envelope, body }, index) => ({
+export function unpack(claimed: Claimed, { until, suspects }: Claim, origin: Origin, account: Account): Parcel[] {
+  return claimed.stored.map(({ envelope, body }, index) => ({
     held: {
       hold: { id: claimed.ids[index] ?? 0, fence: claimed.deliveries[index] ?? 0 },
+      position: claimed.positions?.[index] ?? String(claimed.ids[index]),
       suspect: claimed.suspect,
-      address,
+      counted: claimed.suspect && suspects === 'alone',
+      channel: origin.channel,
+      address: origin.address,
       lane: claimed.lanes[index] ?? null,
       account,
       until,

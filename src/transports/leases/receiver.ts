@@ -2,13 +2,11 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
 import type { Address, Delivery, ReceiveOptions, Receiver } from '../seam.ts'
 import { type Account, type Held, type Holdings, openParcel } from './holdings.ts'
-import { leaseEnd } from './leases.ts'
-import type { Claimed } from './protocol.ts'
+import type { Claim, Claimed, LeaseStore, PendingClaim } from './protocol.ts'
 import { createShelf, unpack } from './shelf.ts'
-import type { PendingClaim, WriterLink } from './writer-link.ts'
 
 /** A receiver as the transport sees it. */
-export interface EmbeddedReceiver extends Receiver {
+export interface LeaseReceiver extends Receiver {
   readonly channel: number
   /** Whether a `take` is waiting for something to come. */
   waiting(): boolean
@@ -20,14 +18,16 @@ export interface EmbeddedReceiver extends Receiver {
 
 export interface ReceiverContext {
   readonly clock: Clock
-  readonly writer: WriterLink
+  readonly store: LeaseStore
   readonly holdings: Holdings
   readonly channel: number
   readonly address: Address
   readonly options: ReceiveOptions
+  /** When a lease ends that is to last until then, at least. */
+  leaseEnd(until: number): number
   /** A `take` has begun to wait. */
   onWait(): void
-  onClose(receiver: EmbeddedReceiver): void
+  onClose(receiver: LeaseReceiver): void
 }
 
 /** How long a message may lie in a buffer before others get their chance. Milliseconds. */
@@ -52,20 +52,25 @@ interface Waiter {
  *
  * A suspect comes to empty hands, when somebody asks: its turn counts from its claim on, and were others in hand, their crash would be
  * counted as its own. Where hands do not become empty for a while (a long handler, a letter that cannot be written), it comes all
- * the same, until they have been empty once more.
+ * the same, uncounted, until they have been empty once more.
  */
-export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
-  const { clock, writer, holdings, options } = context
+export function createReceiver(context: ReceiverContext): LeaseReceiver {
+  const { clock, store, holdings, options } = context
   const shelf = createShelf()
   let waiter: Waiter | undefined
   let hungry = true
   /** The sizes of the claims that are on their way. */
   let expected = 0
   let claims = 0
+  /** Something may have become claimable since the claims that are on their way were made. */
+  let stirred = false
   /** Somebody took or completed since the last claim: who does neither claims nothing ahead, so that others get what there is. */
   let active = false
   let closed = false
+  let closing: Promise<void> | undefined
   let ours = 0
+  /** Settlements that the store may not have taken yet: to it, we hold these still. */
+  let departed = 0
   let suspects = 0
   let cancelNext: Cancel | undefined
   let suspectsMayWait = true
@@ -86,16 +91,21 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
   function nextClaim(): PendingClaim | undefined {
     const max = closed || !hungry ? 0 : appetite()
     if (max <= 0) return undefined
-    const isAlone = claims === 0 && ours === 0
+    const isAlone = claims === 0 && isEmpty()
     claims++
     expected += max
     active = false
-    const until = leaseEnd(clock.now() + options.hold)
+    const request: Claim = {
+      channel: context.channel,
+      max,
+      until: context.leaseEnd(clock.now() + options.hold),
+      suspects: mayCome(isAlone),
+    }
     return {
-      request: { channel: context.channel, max, until, suspects: waiter !== undefined && (isAlone || !suspectsMayWait) },
+      request,
       resolve(claimed) {
         landed(max)
-        arrive(claimed, until)
+        arrive(claimed, request)
       },
       reject(error) {
         landed(max)
@@ -104,36 +114,52 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     }
   }
 
+  function mayCome(isAlone: boolean): Claim['suspects'] {
+    if (!waiter) return 'withhold'
+    if (isAlone) return 'alone'
+    return suspectsMayWait ? 'withhold' : 'beside-others'
+  }
+
   function landed(max: number): void {
     claims--
     expected -= max
     if (claims === 0) grounded?.()
   }
 
-  function arrive(claimed: Claimed, until: number): void {
-    const parcels = unpack(claimed, until, context.address, account)
+  function arrive(claimed: Claimed, request: Claim): void {
+    const parcels = unpack(claimed, request, context, account)
     for (const { held } of parcels) holdings.add(held)
     shelf.put(parcels)
-    hungry = parcels.length > 0
+    hungry = parcels.length > 0 || stirred
+    if (claims === 0) stirred = false
     if (closed) giveBack(() => true)
     else if (parcels.length > 0)
-      clock.after(Math.min(options.hold / 2, longestBuffered), () => giveBackStale(until), { background: true })
+      clock.after(Math.min(options.hold / 2, longestBuffered), () => giveBackStale(request.until), { background: true })
     else wakeAt(claimed.nextAt)
     if (claimed.withheld) withhold()
     feed()
+    if (hungry && waiter) store.wake()
   }
 
   /** Asks again when hands are empty, or when that has taken too long. */
   function withhold(): void {
-    if (ours === 0) stir()
+    if (isEmpty()) stir()
     else cancelWithheld ??= clock.after(suspectsWait, letSuspectsCome, { background: true })
   }
 
   function letSuspectsCome(): void {
-    suspectsMayWait = ours === 0
+    suspectsMayWait = isEmpty()
     cancelWithheld?.()
     cancelWithheld = undefined
     stir()
+  }
+
+  function isEmpty(): boolean {
+    return ours === 0 && departed === 0
+  }
+
+  function lookWhetherEmpty(): void {
+    if (isEmpty() && (cancelWithheld || !suspectsMayWait)) letSuspectsCome()
   }
 
   /** Counts how many deliveries are ours, buffered ones included. */
@@ -146,8 +172,12 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       ours--
       if (held.suspect) suspects--
       if (held.loss) shelf.withdraw((waiting) => waiting === held)
-      if (ours === 0 && (cancelWithheld || !suspectsMayWait)) letSuspectsCome()
-      if (hungry) writer.wake()
+      lookWhetherEmpty()
+      if (hungry) store.wake()
+    },
+    departed(change) {
+      departed += change
+      lookWhetherEmpty()
     },
     settles(held, kind) {
       // A completed one makes room for a consumer that works.
@@ -176,14 +206,14 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
 
   function give(max: number): Delivery[] {
     const given = shelf.take(max)
-    if (hungry) writer.wake()
+    if (hungry) store.wake()
     return given.map(openParcel)
   }
 
   function giveBack(which: (held: Held) => boolean): void {
     const released = shelf.withdraw(which).map(({ held }) => {
       holdings.remove(held)
-      return writer.perform({ kind: 'release', hold: held.hold, counted: held.suspect, unseen: true })
+      return store.perform({ kind: 'release', hold: held.hold, suspect: held.suspect, counted: held.counted, unseen: true })
     })
     if (released.length > 0) returns = Promise.allSettled([returns, ...released])
   }
@@ -206,7 +236,8 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
 
   function stir(): void {
     hungry = true
-    if (waiter) writer.wake()
+    stirred = claims > 0
+    if (waiter) store.wake()
   }
 
   function timeUp(): void {
@@ -215,7 +246,18 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
     if (claims === 0 && !hungry) feed()
   }
 
-  const receiver: EmbeddedReceiver = {
+  async function shut(): Promise<void> {
+    closed = true
+    cancelNext?.()
+    cancelWithheld?.()
+    endWait()?.resolve([])
+    if (claims > 0) await new Promise<void>((resolve) => (grounded = resolve))
+    giveBack(() => true)
+    context.onClose(receiver)
+    await returns
+  }
+
+  const receiver: LeaseReceiver = {
     channel: context.channel,
     lost: lost.signal,
     waiting: () => waiter !== undefined,
@@ -231,22 +273,14 @@ export function createReceiver(context: ReceiverContext): EmbeddedReceiver {
       return new Promise((resolve, reject) => {
         waiter = { max, resolve, reject, overdue: false }
         hungry = true
-        writer.claimNow()
+        store.claimNow()
         if (wait !== Number.POSITIVE_INFINITY) waiter.cancelTimer = clock.after(wait, timeUp)
       })
     },
 
-    async close() {
-      if (!closed) {
-        closed = true
-        cancelNext?.()
-        cancelWithheld?.()
-        endWait()?.resolve([])
-        if (claims > 0) await new Promise<void>((resolve) => (grounded = resolve))
-        giveBack(() => true)
-        context.onClose(receiver)
-      }
-      await returns
+    close() {
+      closing ??= shut()
+      return closing
     },
   }
   return receiver

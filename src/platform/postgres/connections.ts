@@ -1,0 +1,159 @@
+import { Socket } from 'node:net'
+import type { ConnectionOptions as TlsOptions } from 'node:tls'
+import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg'
+import { RedriveError } from '../../core/errors.ts'
+import type { Clock } from '../../core/ports.ts'
+import { loadPg } from './library.ts'
+import type { ServerErrors } from './server-errors.ts'
+import { isEnding, stateOf } from './sql-state.ts'
+
+export interface ConnectionSettings {
+  readonly url: string
+  readonly tls: TlsOptions | undefined
+  /** How many there are at most. */
+  readonly connections: number
+  /** How long a call waits for a connection, and for an answer. Milliseconds. */
+  readonly connectWithin: number
+  readonly answerWithin: number
+  readonly clock: Clock
+  /** What values of the server become here; without it, what the library makes of them. */
+  readonly types?: CustomTypesConfig
+}
+
+/** The server as whoever uses it sees it: every question is one transaction on any free connection. */
+export interface Connections {
+  /** Rejects with `unreachable` when it was certainly not asked, with `unsure` when it did not answer. */
+  ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Several questions in one transaction, which begins as `begin` says. Only where the commit was not answered it is `unsure`. */
+  within<Result>(work: (ask: Connections['ask'], query: Query) => Promise<Result>, begin?: string): Promise<Result>
+  /** A connection of its own, for whoever listens. */
+  dedicated(): Promise<Client>
+  /** Ends that one, and everything else with it when the server does not answer: it is the first to go when all are closed. */
+  dismiss(client: Client): Promise<void>
+  close(): Promise<void>
+}
+
+export type Query = (sql: string, values?: readonly unknown[]) => Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
+
+export function createConnections(settings: ConnectionSettings, errors: ServerErrors): Connections {
+  const { clock, answerWithin } = settings
+  const sockets = new Set<Socket>()
+  let opening: Promise<Pool> | undefined
+
+  function stream(): Socket {
+    const socket = new Socket()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
+
+  /** The library waits for the server to hang up, which one that says nothing never does. */
+  async function orHangUp(ending: Promise<unknown>): Promise<void> {
+    const cancel = clock.after(answerWithin, () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    await ending.catch(() => {})
+    cancel()
+  }
+
+  async function open(): Promise<Pool> {
+    const { Pool } = await loadPg()
+    const pool = new Pool({ ...clientConfig(settings), stream, max: settings.connections, allowExitOnIdle: true })
+    // A connection that dies while nobody uses it is replaced when somebody does.
+    pool.on('error', () => {})
+    return pool
+  }
+
+  function pool(): Promise<Pool> {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  /** `work` says so itself when it leaves the connection in a state that nobody knows. */
+  async function withClient<Result>(work: (client: PoolClient, spoil: () => void) => Promise<Result>): Promise<Result> {
+    const from = await pool()
+    const client = await from.connect().catch((error) => {
+      throw errors.connecting(error)
+    })
+    // Between two questions nobody else listens for the end of a connection that is in use.
+    const ignore = (): void => {}
+    client.on('error', ignore)
+    let isSpoilt = false
+    try {
+      return await work(client, () => {
+        isSpoilt = true
+      })
+    } catch (error) {
+      // After an answer of the server the connection is as good as before; after silence nobody knows what it still carries.
+      isSpoilt ||= !(error instanceof RedriveError) && isEnding(stateOf(error))
+      throw error
+    } finally {
+      client.removeListener('error', ignore)
+      client.release(isSpoilt)
+    }
+  }
+
+  return {
+    ask: <Row extends object>(sql: string, values: readonly unknown[] = []) =>
+      withClient(async (client) => (await client.query<Row>(sql, [...values])).rows).catch((error) => {
+        throw errors.committing(error)
+      }),
+
+    async within(work, begin = 'BEGIN') {
+      let isCommitting = false
+      try {
+        return await withClient(async (client, spoil) => {
+          try {
+            await client.query(begin)
+            const query: Query = (sql, values) => client.query(sql, values && [...values])
+            const result = await work(async (sql, values = []) => (await query(sql, values)).rows, query)
+            isCommitting = true
+            const { command } = await client.query('COMMIT')
+            // A transaction in which something failed is rolled back by its commit, and that is no error to the server.
+            if (command !== 'COMMIT')
+              throw new RedriveError('refused', 'PostgreSQL rolled the transaction back; nothing was done.')
+            return result
+          } catch (error) {
+            await client.query('ROLLBACK').catch(spoil)
+            throw error
+          }
+        })
+      } catch (error) {
+        throw isCommitting ? errors.committing(error) : errors.working(error)
+      }
+    },
+
+    async dedicated() {
+      const { Client } = await loadPg()
+      const client = new Client({ ...clientConfig(settings), stream })
+      client.on('error', () => {})
+      await client.connect().catch((error) => {
+        throw errors.connecting(error)
+      })
+      return client
+    },
+
+    dismiss: (client) => orHangUp(client.end()),
+
+    async close() {
+      if (opening) await orHangUp((await opening).end())
+    },
+  }
+}
+
+function clientConfig({ url, tls, connectWithin, answerWithin, types }: ConnectionSettings): ClientConfig {
+  return {
+    connectionString: url,
+    ...(tls && { ssl: tls }),
+    ...(types && { types }),
+    application_name: 'redrive',
+    keepAlive: true,
+    connectionTimeoutMillis: connectWithin,
+    // The server gives up first: then it is certain that nothing was done.
+    statement_timeout: Math.ceil(answerWithin * 0.8),
+    query_timeout: answerWithin,
+  }
+}
