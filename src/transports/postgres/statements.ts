@@ -1,0 +1,100 @@
+import { Buffer } from 'node:buffer'
+import { RedriveError } from '../../core/errors.ts'
+import type { Content, Hold, SettleJobOf } from '../leases/protocol.ts'
+import { laneOf } from './lane.ts'
+
+/** A call of one of the server's functions: what it says, and with which values. */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly unknown[]
+}
+
+export interface Sending {
+  readonly to: string
+  readonly content: Content
+  readonly delay: number
+}
+
+/** A hold, and the channel whose lanes are locked for it, if it stands in one. */
+export interface Settling {
+  readonly hold: Hold
+  readonly lanesOf: number | undefined
+}
+
+export function sendStatement(schema: string, sendings: readonly Sending[]): Statement {
+  return {
+    sql: `SELECT message, channel FROM ${schema}.send($1, $2, $3, $4, $5)`,
+    values: [
+      sendings.map(({ to }) => to),
+      sendings.map(({ content }) => content.envelope),
+      sendings.map(({ content }) => bytesOf(content.body)),
+      sendings.map(({ content }) => laneOf(content.key)),
+      sendings.map(({ delay }) => delay),
+    ],
+  }
+}
+
+export function completeStatement(schema: string, settlings: readonly Settling[]): Statement {
+  return { sql: `SELECT ${schema}.complete($1, $2, $3) AS done`, values: [...holdColumns(settlings), lockedBy(settlings)] }
+}
+
+export function extendStatement(schema: string, extensions: readonly (Settling & { readonly ms: number })[]): Statement {
+  return {
+    sql: `SELECT ${schema}.extend($1, $2, $3, $4) AS done`,
+    values: [...holdColumns(extensions), extensions.map(({ ms }) => ms), lockedBy(extensions)],
+  }
+}
+
+/** A retry counts a turn unless its claim did; a release takes back what its claim counted, and stays a suspect if it was one. */
+export function giveBackStatement(schema: string, jobs: readonly SettleJobOf<'retry' | 'release'>[]): Statement {
+  return {
+    sql: `SELECT ${schema}.give_back($1, $2, $3, $4, $5, $6, $7) AS done`,
+    values: [
+      ...holdColumns(jobs),
+      jobs.map((job) => (job.kind === 'retry' ? job.delay : 0)),
+      jobs.map((job) => job.kind === 'release' && job.suspect),
+      jobs.map((job) => (job.kind === 'retry' ? Number(!job.counted) : -Number(job.counted))),
+      jobs.map((job) => (job.kind === 'release' && job.unseen ? -1 : 0)),
+      jobs.map((job) => (job.kind === 'retry' ? (job.envelope ?? null) : null)),
+    ],
+  }
+}
+
+export type Moving = Settling & { readonly job: SettleJobOf<'move'> }
+
+export function moveStatement(schema: string, movings: readonly Moving[]): Statement {
+  return {
+    sql: `SELECT outcome, channel FROM ${schema}.move($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      ...holdColumns(movings),
+      movings.map(({ job }) => job.to),
+      movings.map(({ job }) => job.content.envelope),
+      movings.map(({ job }) => bytesOf(job.content.body)),
+      movings.map(({ job }) => job.content.body === undefined),
+      movings.map(({ job }) => laneOf(job.content.key)),
+      movings.map(({ job }) => job.delay),
+      lockedBy(movings),
+    ],
+  }
+}
+
+function holdColumns(settlings: readonly { readonly hold: Hold }[]): [number[], number[]] {
+  return [settlings.map(({ hold }) => hold.id), settlings.map(({ hold }) => hold.fence)]
+}
+
+/** In one order for everybody, so that no two wait for each other. */
+function lockedBy(settlings: readonly Settling[]): number[] {
+  return [...new Set(settlings.flatMap(({ lanesOf }) => lanesOf ?? []))].sort((a, b) => a - b)
+}
+
+function bytesOf(body: Uint8Array | null | undefined): Buffer | null {
+  return body ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null
+}
+
+export function holdLost({ id }: Hold): RedriveError {
+  return new RedriveError('hold-lost', `Message ${id} is no longer ours: its lock expired and it was handed to somebody else.`)
+}
+
+export function unknownChannel(name: string): RedriveError {
+  return new RedriveError('unknown-channel', `The channel "${name}" does not exist; provision it first.`)
+}
