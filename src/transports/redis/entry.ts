@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer'
+import { decodeMessage, type Envelope, parseEnvelope } from '../../core/envelope.ts'
+import type { Message } from '../../core/message.ts'
+import type { Stored } from '../leases/protocol.ts'
+import type { Answer } from './connection.ts'
+
+/** What other programs call the field that holds a message. The first that is there is taken. */
+const bodyFields = ['payload', 'body', 'data', 'message', 'value']
+
+/** An entry of a stream as a message. Those of other programs have no envelope: one of their fields is the body, the others are headers. */
+export function storedIn(fields: Answer, replaced: Answer): Stored & { readonly isOurs: boolean } {
+  const pairs = pairsIn(fields)
+  const own = parsedEnvelope(fieldOf(pairs, 'envelope'))
+  const stored = own ? { envelope: own, body: bytesOf(fieldOf(pairs, 'body')) } : foreign(pairs)
+  const envelope = parsedEnvelope(replaced as Buffer | null) ?? stored.envelope
+  return { envelope, body: stored.body, isOurs: own !== undefined }
+}
+
+export function messageIn(fields: Answer, replaced: Answer): Message {
+  const { envelope, body } = storedIn(fields, replaced)
+  return decodeMessage(envelope, body)
+}
+
+type Pair = readonly [name: string, value: Buffer]
+
+function pairsIn(fields: Answer): readonly Pair[] {
+  const list = fields as readonly Buffer[]
+  return Array.from({ length: list.length / 2 }, (_, index) => [String(list[index * 2]), list[index * 2 + 1] as Buffer])
+}
+
+function fieldOf(pairs: readonly Pair[], wanted: string): Buffer | undefined {
+  return pairs.find(([name]) => name === wanted)?.[1]
+}
+
+/** What is no envelope of ours was written by somebody else, whatever its field is called. */
+function parsedEnvelope(text: Buffer | null | undefined): Envelope | undefined {
+  if (!text) return undefined
+  try {
+    const parsed = parseEnvelope(text.toString())
+    return Array.isArray(parsed) && parsed.length === 8 && Array.isArray(parsed[6]) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function foreign(pairs: readonly Pair[]): Stored {
+  const bodyField = bodyFields.find((name) => fieldOf(pairs, name) !== undefined)
+  const headers = pairs.filter(([name]) => name !== bodyField)
+  const texts = headers.map(([name, value]): [string, string] => [name, value.toString()])
+  const body = bodyField === undefined ? Buffer.from(JSON.stringify(Object.fromEntries(texts))) : fieldOf(pairs, bodyField)
+  return { envelope: [1, null, null, null, null, null, texts, null], body: bytesOf(body) }
+}
+
+/** Plain bytes: a buffer of Node would behave otherwise in a handler's hands. */
+function bytesOf(bytes: Buffer | undefined): Uint8Array | null {
+  return bytes === undefined ? null : new Uint8Array(bytes)
+}

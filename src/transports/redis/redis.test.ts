@@ -1,0 +1,290 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
+import { type Place, placeOn } from '../../../test/brokers/redis.ts'
+import { redisVersions } from '../../../test/brokers/redis-subjects.ts'
+import type { Message } from '../../core/message.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Delivery, Receiver, Transport } from '../seam.ts'
+import type { WantedChannel } from '../topology.ts'
+import type { RedisOptions } from './redis.ts'
+
+const work = { name: 'work' }
+const grave = { name: 'grave' }
+const plain: WantedChannel = { address: work, role: 'work' }
+const dead: WantedChannel = { address: grave, role: 'dead-letter' }
+/** Nobody looks by himself within the time of a test. */
+const neverPolls = { pollEvery: '10m' } as const
+const minute = 60_000
+const decoder = new TextDecoder()
+
+const message = (label: string): Message => ({ id: label, body: new TextEncoder().encode(label), headers: [] })
+
+async function receiving(transport: Transport, hold = 10 * minute): Promise<Receiver> {
+  return transport.receive(work, { prefetch: 10, hold })
+}
+
+async function next(receiver: Receiver): Promise<Delivery> {
+  const [delivery] = await receiver.take(1, minute)
+  if (delivery === undefined) throw new Error('Nothing came within a minute.')
+  return delivery
+}
+
+await onBrokers('redis', redisVersions, (broker, version) => {
+  function opened(place: Place, options: Partial<RedisOptions> = {}): Transport {
+    const transport = place.open(options)
+    onTestFinished(() => transport.close())
+    return transport
+  }
+
+  async function placeWith(...channels: readonly WantedChannel[]): Promise<Place> {
+    const place = placeOn(broker)
+    await place.provision(...channels)
+    return place
+  }
+
+  describe(`Redis ${version}`, { timeout: 2 * minute }, () => {
+    test('a notification wakes who waits, when another process sends', async () => {
+      const place = await placeWith(plain)
+      const taking = next(await receiving(opened(place, neverPolls)))
+      await opened(place).send(work, message('a'))
+      expect((await taking).message.id).toBe('a')
+    })
+
+    test('an entry that another program adds is found by looking: one field is its body, the others are headers', async () => {
+      const place = await placeWith(plain)
+      const transport = opened(place, { pollEvery: '50ms' })
+      const taking = next(await receiving(transport))
+      const id = await place.barely((client) =>
+        client.xadd(`${place.prefix}work`, '*', 'payload', '{"order":1}', 'tenant', 'acme'),
+      )
+      const delivery = await taking
+      expect(delivery).toMatchObject({ position: id, message: { headers: [['tenant', 'acme']] } })
+      expect(decoder.decode(delivery.message.body ?? new Uint8Array())).toBe('{"order":1}')
+      expect((await transport.browse(work, { limit: 10 })).messages).toMatchObject([
+        { position: id, message: { headers: [['tenant', 'acme']] } },
+      ])
+    })
+
+    test.each([
+      ['two hours ahead', 2 * 60 * minute],
+      ['forty days behind', -40 * 24 * 60 * minute],
+    ])('a consumer whose clock is %s neither loses its hold nor takes that of others', async (_, skew) => {
+      const place = await placeWith(plain)
+      const skewed = { ...systemClock, now: () => systemClock.now() + skew }
+      const [wrong, right] = [opened(place, { clock: skewed }), opened(place)]
+      const [there, here] = [await receiving(wrong), await receiving(right)]
+      await right.send(work, message('a'))
+      const held = await next(there)
+      expect(await here.take(1, 300)).toEqual([])
+      await wrong.settle(held, { kind: 'retry', delay: 50 })
+      const again = await next(here)
+      expect(await there.take(1, 300)).toEqual([])
+      await right.settle(again, { kind: 'complete' })
+      expect(await right.measure(work)).toMatchObject({ retained: 0 })
+    })
+
+    describe('a stream that others trim', () => {
+      test('loses no letter of what was in hand, and keeps nothing of what is gone', async () => {
+        const place = await placeWith(plain, dead)
+        const transport = opened(place, { pollEvery: '50ms' })
+        const receiver = await receiving(transport)
+        for (const label of ['moved', 'retried', 'next']) await transport.send(work, message(label))
+        const [moved, retried] = await receiver.take(2, minute)
+        if (!moved || !retried) expect.fail('Two were sent.')
+        await transport.settle(retried, { kind: 'retry', delay: 50 })
+        await place.barely((client) => client.xtrim(`${place.prefix}work`, 'MAXLEN', 0))
+        await transport.settle(moved, { kind: 'move', to: grave, message: moved.message })
+        const { messages } = await transport.browse(grave, { limit: 10 })
+        expect(messages.map(({ message: { body } }) => decoder.decode(body ?? new Uint8Array()))).toEqual(['moved'])
+        await transport.send(work, message('later'))
+        const ids = new Set<string | undefined>()
+        await vi.waitFor(
+          async () => {
+            for (const delivery of await receiver.take(10, 100)) {
+              ids.add(delivery.message.id)
+              await transport.settle(delivery, { kind: 'complete' })
+            }
+            expect(ids).toContain('later')
+          },
+          { timeout: minute },
+        )
+        await receiver.close()
+        await place.barely(async (client) => {
+          const left = await client.keys(`${place.prefix}~*`)
+          expect(left).toEqual([])
+          expect(await client.xpending(`${place.prefix}work`, 'redrive')).toEqual([0, null, null, null])
+        })
+      })
+    })
+
+    describe('a consumer of the group', () => {
+      const consumersOf = (place: Place): Promise<number> =>
+        place.barely(async (client) => ((await client.xinfo('CONSUMERS', `${place.prefix}work`, 'redrive')) as unknown[]).length)
+
+      test('is counted while it receives, and leaves nothing behind when it closes', async () => {
+        const place = await placeWith(plain)
+        const [transport, observer] = [place.open(), opened(place)]
+        await receiving(transport)
+        expect(await observer.measure(work)).toMatchObject({ consumers: 1 })
+        await transport.close()
+        expect(await observer.measure(work)).toMatchObject({ consumers: 0 })
+        expect(await consumersOf(place)).toBe(0)
+      })
+
+      test('that somebody deletes by hand takes nothing along, although the group then knows of nothing', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        await transport.send(work, message('a'))
+        const receiver = await transport.receive(work, { prefetch: 1, hold: 300 })
+        await next(receiver)
+        await receiver.close()
+        await place.barely(async (client) => {
+          const [consumer] = (await client.xinfo('CONSUMERS', `${place.prefix}work`, 'redrive')) as [string, string][]
+          await client.xgroup('DELCONSUMER', `${place.prefix}work`, 'redrive', consumer?.[1] ?? '')
+          expect(await client.xpending(`${place.prefix}work`, 'redrive')).toEqual([0, null, null, null])
+          const others = await client.xreadgroup('GROUP', 'redrive', 'other', 'COUNT', 1, 'STREAMS', `${place.prefix}work`, '>')
+          expect(others).toBeNull()
+        })
+        expect(await next(await receiving(opened(place)))).toMatchObject({ message: { id: 'a' }, suspect: true })
+      })
+    })
+
+    describe('trouble', () => {
+      test('scripts that the server has forgotten are told to it again', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        await transport.send(work, message('a'))
+        await place.barely((client) => client.script('FLUSH'))
+        await transport.send(work, message('b'))
+        expect(await transport.measure(work)).toMatchObject({ retained: 2 })
+      })
+
+      test('connections that the server ends are made anew, and what is held can be settled', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        const receiver = await receiving(transport)
+        await transport.send(work, message('a'))
+        const held = await next(receiver)
+        await place.barely((client) => client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'))
+        await vi.waitFor(() => transport.settle(held, { kind: 'complete' }), { timeout: minute })
+        await vi.waitFor(() => transport.send(work, message('b')), { timeout: minute })
+        await vi.waitFor(async () => expect((await next(receiver)).message.id).toBe('b'), { timeout: minute })
+      })
+
+      test('a server that has stopped answering leaves nobody waiting, and nothing is lost', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place, { answerWithin: '3s', connectWithin: '3s' })
+        const receiver = await receiving(transport)
+        await transport.send(work, message('a'))
+        const held = await next(receiver)
+        broker.freeze()
+        try {
+          const settling = transport.settle(held, { kind: 'complete' })
+          await expect(settling).rejects.toMatchObject({ code: expect.stringMatching(/^(unsure|unreachable)$/) })
+          const sending = transport.send(work, message('b'))
+          await expect(sending).rejects.toMatchObject({ code: expect.stringMatching(/^(unsure|unreachable)$/) })
+        } finally {
+          broker.thaw()
+        }
+        // What the server heard before it stood still it may have done: then the message is gone, and the hold with it.
+        await vi.waitFor(
+          () =>
+            transport.settle(held, { kind: 'complete' }).catch((error) => {
+              if (error.code !== 'hold-lost') throw error
+            }),
+          { timeout: minute },
+        )
+      })
+
+      test('a replica refuses, and after a failover the same transport goes on', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        await transport.send(work, message('a'))
+        try {
+          await place.barely((client) => client.replicaof('127.0.0.1', 1))
+          const sending = transport.send(work, message('b'))
+          await expect(sending).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('READONLY') })
+        } finally {
+          await place.barely((client) => client.replicaof('NO', 'ONE'))
+        }
+        await transport.send(work, message('c'))
+        expect(await transport.measure(work)).toMatchObject({ retained: 2 })
+      })
+
+      test('a server without memory refuses what is new, and lets go of what is done', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        const receiver = await receiving(transport)
+        await transport.send(work, message('a'))
+        const held = await next(receiver)
+        try {
+          await place.barely((client) => client.config('SET', 'maxmemory', '1mb'))
+          const sending = transport.send(work, message('b'))
+          await expect(sending).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('OOM') })
+          await transport.settle(held, { kind: 'complete' })
+        } finally {
+          await place.barely((client) => client.config('SET', 'maxmemory', '0'))
+        }
+        expect(await transport.measure(work)).toMatchObject({ retained: 0 })
+      })
+
+      test('no error quotes a message or the password', async () => {
+        const place = await placeWith(plain)
+        await place.barely((client) => client.set(`${place.prefix}other`, 'no stream'))
+        const failed = await opened(place)
+          .send({ name: 'other' }, message('canary'))
+          .catch((error) => error)
+        expect(failed).toMatchObject({ code: 'refused' })
+        const url = Object.assign(new URL(broker.url), { username: 'nobody', password: 'hunter2' })
+        const unreached = await opened(place, { url: url.href })
+          .measure(work)
+          .catch((error) => error)
+        expect(unreached).toMatchObject({ code: 'access-denied' })
+        const told = [failed, unreached].map((error) => `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).join()
+        expect(told).not.toMatch(/canary|hunter2/)
+      })
+    })
+
+    describe('provisioning', () => {
+      const check = (transport: Transport) => transport.provision({ channels: [plain] }, 'check')
+
+      test('by many at the same time makes everything once', async () => {
+        const place = placeOn(broker)
+        await Promise.all(Array.from({ length: 6 }, () => place.provision(plain)))
+        const groups = await place.barely((client) => client.xinfo('GROUPS', `${place.prefix}work`))
+        expect(groups).toHaveLength(1)
+      })
+
+      test('of a stream that others write makes the group that is missing, and what stands there is received', async () => {
+        const place = placeOn(broker)
+        await place.barely((client) => client.xadd(`${place.prefix}work`, '*', 'body', 'from before'))
+        const transport = opened(place)
+        expect(await check(transport)).toMatchObject([{ severity: 'missing', what: 'channel-missing' }])
+        await place.provision(plain)
+        expect(decoder.decode((await next(await receiving(transport))).message.body ?? new Uint8Array())).toBe('from before')
+      })
+
+      test('tells of a key that is no stream', async () => {
+        const place = placeOn(broker)
+        await place.barely((client) => client.set(`${place.prefix}work`, 'no stream'))
+        expect(await check(opened(place))).toMatchObject([{ severity: 'fatal', what: 'no-stream' }])
+      })
+
+      test.each([
+        ['appendfsync', 'everysec', 'always', 'appendfsync-not-always'],
+        ['appendonly', 'no', 'yes', 'appendonly-off'],
+        ['maxmemory-policy', 'allkeys-lru', 'noeviction', 'maxmemory-evicts'],
+      ])('warns of %s %s, and only then', async (setting, losing, safe, what) => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        expect(await check(transport)).toEqual([])
+        try {
+          await place.barely((client) => client.config('SET', setting, losing))
+          expect(await check(transport)).toMatchObject([{ severity: 'warning', what }])
+        } finally {
+          await place.barely((client) => client.config('SET', setting, safe))
+        }
+      })
+    })
+  })
+})

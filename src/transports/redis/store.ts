@@ -1,0 +1,265 @@
+import { Buffer } from 'node:buffer'
+import { RedriveError } from '../../core/errors.ts'
+import { batched } from '../../platform/batched.ts'
+import type { Claim, Claimed, Content, Hold, SettleJobOf } from '../leases/protocol.ts'
+import { claim as claimScript } from './claim-script.ts'
+import type { Answer, Argument, Connection } from './connection.ts'
+import { createEntries, type Entry } from './entries.ts'
+import { storedIn } from './entry.ts'
+import { keyList, keysOf, notificationChannel } from './keys.ts'
+import type { Settings } from './options.ts'
+import * as scripts from './scripts.ts'
+import { answeredError } from './server-errors.ts'
+
+export interface Sending {
+  readonly to: string
+  readonly content: Content
+  readonly delay: number
+}
+
+export interface Moving {
+  readonly job: SettleJobOf<'move'>
+  /** The message's own, for an entry whose stream has lost it meanwhile. */
+  readonly body: Uint8Array | null
+}
+
+/** The verbs that change something, each coalesced with others of its kind. */
+export interface Store {
+  /** Gives the id of the entry. */
+  send(sending: Sending): Promise<string>
+  complete(hold: Hold): Promise<void>
+  giveBack(job: SettleJobOf<'retry' | 'release'>): Promise<void>
+  move(moving: Moving): Promise<void>
+  extend(extension: { readonly hold: Hold; readonly ms: number }): Promise<void>
+  claim(channel: string, consumer: string, request: Claim): Promise<Claimed>
+  /** Which of these are no longer ours. */
+  lost(holds: readonly Hold[]): Promise<readonly Hold[]>
+  /** Resolves when everything that was asked for has an outcome. */
+  idle(): Promise<void>
+}
+
+/** Bodies that one claim brings into memory at most, unless a single one is larger. */
+const claimedBytes = 32 * 1024 * 1024
+/** A hundred years. */
+const longest = 3e12
+
+interface Standing {
+  readonly hold: Hold
+  readonly entry: Entry
+}
+
+/** `ready`: something may have become claimable in that channel. */
+export function createStore(connection: Connection, settings: Settings, ready: (channel: string) => void): Store {
+  const { clock, prefix, group } = settings
+  const entries = createEntries()
+  const told = notificationChannel(prefix)
+  const fourOf = (channel: string): readonly string[] => keyList(keysOf(prefix, channel))
+  const twoOf = (channel: string): readonly string[] => fourOf(channel).slice(0, 2)
+
+  function tellReady(channels: Iterable<string>): void {
+    for (const channel of new Set(channels)) ready(channel)
+  }
+
+  function standing(hold: Hold): Standing {
+    const entry = entries.entryOf(hold.id)
+    if (entry === undefined) throw holdLost(hold.id)
+    return { hold, entry }
+  }
+
+  /** Settled or lost, it is none of ours any more. */
+  function settled({ hold, entry }: Standing, isDone: boolean): RedriveError | undefined {
+    entries.forget(hold.id, entry)
+    return isDone ? undefined : holdLost(entry.id)
+  }
+
+  const sends = batched<Sending, string>({
+    clock,
+    atOnce: 1,
+    weigh: ({ content }) => content.body?.byteLength ?? 0,
+    async run(sendings) {
+      const answers = await connection.run(
+        scripts.send,
+        sendings.flatMap(({ to }) => twoOf(to)),
+        [told, ...sendings.flatMap(({ content, delay }) => [later(delay), content.envelope, ...bodyArguments(content.body)])],
+      )
+      tellReady(sendings.map(({ to }) => to))
+      return textsIn(answers).map((text, index) => outcomeOf(text, sendings[index]?.to ?? ''))
+    },
+  })
+
+  const completes = batched<Standing, undefined>({
+    clock,
+    async run(items) {
+      const flags = await perChannel(scripts.complete, items)
+      return items.map((item) => settled(item, flags.get(item.hold) === true))
+    },
+  })
+
+  /** Those of one channel together: then one command deletes many. */
+  async function perChannel(script: typeof scripts.complete, items: readonly Standing[]): Promise<ReadonlyMap<Hold, boolean>> {
+    const groups = [...Map.groupBy(items, ({ entry }) => entry.channel)]
+    const answer = await connection.run(
+      script,
+      groups.flatMap(([channel]) => fourOf(channel)),
+      [group, ...groups.flatMap(([, those]) => [those.length, ...those.flatMap(({ entry, hold }) => [entry.id, hold.fence])])],
+    )
+    const ordered = groups.flatMap(([, those]) => those)
+    return new Map(ordered.map(({ hold }, index) => [hold, (answer as readonly Answer[])[index] === 1]))
+  }
+
+  const returns = batched<Standing & { readonly job: SettleJobOf<'retry' | 'release'> }, undefined>({
+    clock,
+    async run(items) {
+      const answer = await connection.run(
+        scripts.giveBack,
+        items.flatMap(({ entry }) => fourOf(entry.channel)),
+        [group, told, ...items.flatMap(({ job, entry }) => returnArguments(entry, job))],
+      )
+      tellReady(items.map(({ entry }) => entry.channel))
+      return items.map((item, index) => settled(item, (answer as readonly Answer[])[index] === 1))
+    },
+  })
+
+  const extensions = batched<Standing & { readonly ms: number }, undefined>({
+    clock,
+    async run(items) {
+      const answer = await connection.run(
+        scripts.extend,
+        items.flatMap(({ entry }) => fourOf(entry.channel)),
+        [group, ...items.flatMap(({ entry, hold, ms }) => [entry.id, hold.fence, later(ms)])],
+      )
+      return items.map((item, index) => ((answer as readonly Answer[])[index] === 1 ? undefined : settled(item, false)))
+    },
+  })
+
+  type Departing = Standing & Moving & { readonly bringsBody: boolean }
+
+  const moves = batched<Departing, undefined | 'bodiless'>({
+    clock,
+    weigh: ({ job }) => job.content.body?.byteLength ?? 0,
+    async run(items) {
+      const answer = await connection.run(
+        scripts.move,
+        items.flatMap(({ entry, job }) => [...fourOf(entry.channel), ...twoOf(job.to)]),
+        [group, told, ...items.flatMap((item) => moveArguments(item, item.bringsBody))],
+      )
+      tellReady(items.map(({ job }) => job.to))
+      return textsIn(answer).map((text, index) => movedOutcome(text, items[index] as Departing))
+    },
+  })
+
+  function movedOutcome(text: string, item: Departing): undefined | 'bodiless' | RedriveError {
+    if (text === 'bodiless') return 'bodiless'
+    if (text === 'unknown') return unknownChannel(item.job.to)
+    if (text.startsWith('-')) return answeredError(text.slice(1))
+    return settled(item, text === 'moved')
+  }
+
+  async function move(moving: Moving): Promise<void> {
+    const item = { ...standing(moving.job.hold), ...moving }
+    const outcome = await moves.call({ ...item, bringsBody: !item.entry.hasOwnBody })
+    if (outcome === 'bodiless') await moves.call({ ...item, bringsBody: true })
+  }
+
+  async function claim(channel: string, consumer: string, { max, until, suspects }: Claim): Promise<Claimed> {
+    const hold = Math.max(1, until - clock.now())
+    const flags = [Number(suspects !== 'withhold'), Number(suspects === 'alone')]
+    const answer = await connection.run(claimScript, fourOf(channel), [
+      ...[group, consumer, max, later(hold), ...flags, claimedBytes],
+    ])
+    return claimedFrom(answer as ClaimAnswer, channel)
+  }
+
+  function claimedFrom([suspect, withheld, nextIn, given]: ClaimAnswer, channel: string): Claimed {
+    const stored = given.map(([, , , replaced, fields]) => storedIn(fields, replaced))
+    const ids = given.map(([id]) => String(id))
+    return {
+      ids: ids.map((id, index) => entries.numberOf({ channel, id, hasOwnBody: stored[index]?.isOurs ?? false })),
+      positions: ids,
+      deliveries: given.map(([, deliveries]) => deliveries),
+      turns: given.map(([, , turns]) => turns),
+      sentAt: ids.map(timeOf),
+      lanes: given.map(() => null),
+      stored,
+      suspect: suspect === 1,
+      withheld: withheld === 1,
+      nextAt: nextIn < 0 ? null : clock.now() + nextIn,
+    }
+  }
+
+  async function lost(holds: readonly Hold[]): Promise<readonly Hold[]> {
+    const items = holds.flatMap((hold) => {
+      const entry = entries.entryOf(hold.id)
+      return entry ? [{ hold, entry }] : []
+    })
+    const flags = items.length > 0 ? await perChannel(scripts.stillHeld, items) : new Map<Hold, boolean>()
+    for (const { hold, entry } of items) if (flags.get(hold) !== true) entries.forget(hold.id, entry)
+    return holds.filter((hold) => flags.get(hold) !== true)
+  }
+
+  return {
+    send: sends.call,
+    complete: async (hold) => completes.call(standing(hold)),
+    giveBack: async (job) => returns.call({ ...standing(job.hold), job }),
+    move,
+    extend: async ({ hold, ms }) => extensions.call({ ...standing(hold), ms }),
+    claim,
+    lost,
+    async idle() {
+      for (const each of [sends, completes, returns, extensions, moves]) await each.idle()
+    },
+  }
+}
+
+type ClaimAnswer = readonly [
+  suspect: number,
+  withheld: number,
+  nextIn: number,
+  given: readonly (readonly [id: Buffer, deliveries: number, turns: number, replaced: Answer, fields: Answer])[],
+]
+
+function textsIn(answer: Answer): readonly string[] {
+  return (answer as readonly Buffer[]).map(String)
+}
+
+function outcomeOf(text: string, channel: string): string | RedriveError {
+  if (text === '?') return unknownChannel(channel)
+  return text.startsWith('-') ? answeredError(text.slice(1)) : text
+}
+
+/** The first half of an entry's id is the server's clock. */
+export function timeOf(id: string): number {
+  return Number(id.slice(0, id.indexOf('-')))
+}
+
+function later(ms: number): number {
+  return Math.min(ms, longest)
+}
+
+function bodyArguments(body: Uint8Array | null | undefined): readonly [hasBody: number, body: Argument] {
+  return body ? [1, Buffer.from(body.buffer, body.byteOffset, body.byteLength)] : [0, '']
+}
+
+/** A retry counts a turn unless its claim did; a release takes back what its claim counted, and stays a suspect if it was one. */
+function returnArguments({ id }: Entry, job: SettleJobOf<'retry' | 'release'>): readonly Argument[] {
+  const { hold, counted } = job
+  if (job.kind === 'release') return [id, hold.fence, 0, Number(job.suspect), -Number(counted), Number(job.unseen), 0, '']
+  const { delay, envelope } = job
+  return [id, hold.fence, later(delay), 0, Number(!counted), 0, Number(envelope !== undefined), envelope ?? '']
+}
+
+function moveArguments({ entry, hold, job, body }: Standing & Moving, bringsBody: boolean): readonly Argument[] {
+  const { content, delay } = job
+  const isSame = content.body === undefined && !bringsBody
+  const [hasBody, bytes] = bodyArguments(content.body === undefined ? body : content.body)
+  const mode = isSame ? 'same' : hasBody === 1 ? 'given' : 'none'
+  return [entry.id, hold.fence, later(delay), content.envelope, mode, isSame ? '' : bytes]
+}
+
+function holdLost(id: string | number): RedriveError {
+  return new RedriveError('hold-lost', `Message ${id} is no longer ours: its lock expired and it was handed to somebody else.`)
+}
+
+export function unknownChannel(name: string): RedriveError {
+  return new RedriveError('unknown-channel', `The channel "${name}" does not exist; provision it first.`)
+}
