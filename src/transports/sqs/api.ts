@@ -1,0 +1,60 @@
+import type { SQS } from '@aws-sdk/client-sqs'
+import { loadSdk } from './library.ts'
+import type { Settings } from './options.ts'
+import { sqsError } from './sqs-errors.ts'
+
+/** The server as the transport sees it. */
+export interface Api {
+  /** Rejects with what the answer means; `patience` is how long the server was asked to wait, in milliseconds. */
+  ask<Answer>(question: (sqs: SQS, options: Asking) => Promise<Answer>, patience?: number): Promise<Answer>
+  close(): Promise<void>
+}
+
+interface Asking {
+  readonly abortSignal: AbortSignal
+}
+
+export function createApi(settings: Settings): Api {
+  const { clock, answerWithin } = settings
+  let opening: Promise<SQS> | undefined
+
+  async function open(): Promise<SQS> {
+    const { SQS: Client } = await loadSdk()
+    const { region, credentials, endpoint, connections } = settings
+    return new Client({
+      ...(region !== undefined && { region }),
+      ...(credentials !== undefined && { credentials }),
+      // The server names its queues by an address of its own, which need not be one that we can reach.
+      ...(endpoint !== undefined && { endpoint, useQueueUrlAsEndpoint: false }),
+      // Whoever asks knows better what may be repeated: a send that is sent twice is there twice.
+      maxAttempts: 1,
+      requestHandler: { httpAgent: { maxSockets: connections }, httpsAgent: { maxSockets: connections } },
+    })
+  }
+
+  function client(): Promise<SQS> {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  return {
+    async ask(question, patience = 0) {
+      const sqs = await client()
+      const silence = new AbortController()
+      const cancel = clock.after(answerWithin + patience, () => silence.abort())
+      try {
+        return await question(sqs, { abortSignal: silence.signal })
+      } catch (error) {
+        throw sqsError(error)
+      } finally {
+        cancel()
+      }
+    },
+    async close() {
+      if (opening) (await opening).destroy()
+    },
+  }
+}
