@@ -1,0 +1,185 @@
+import { hasCode } from '../../core/errors.ts'
+import type { Cancel } from '../../core/ports.ts'
+import type { Address, ReceiveOptions, Receiver } from '../seam.ts'
+import type { Bus } from './bus.ts'
+import { pathOf } from './bus.ts'
+import { deliveryOf, type Held } from './held.ts'
+import type { LockKeeper } from './lock-keeper.ts'
+import { peek } from './look.ts'
+import type { Settings } from './options.ts'
+import { sdkError, within } from './sdk-errors.ts'
+import { release } from './settle.ts'
+import { createShelf } from './shelf.ts'
+
+export interface BusReceiver extends Receiver {
+  /** The transport closes: what is held goes back. */
+  end(): Promise<void>
+}
+
+export interface ReceiveContext {
+  readonly bus: Bus
+  readonly settings: Settings
+  readonly keeper: LockKeeper
+  readonly address: Address
+  readonly options: ReceiveOptions
+}
+
+/** Where messages come from: links of a queue, or sessions. */
+export interface Supply {
+  /** Messages that were asked for and have not come. */
+  expected(): number
+  /** Somebody wants up to `max`, and there is room for as many more. */
+  want(max: number, room: number): void
+  /** Something was settled or has come: there may be room for more. */
+  refill(room: number): void
+  /** Asks for nothing more, until somebody wants something again. */
+  stop(): Promise<void>
+  /** Lets go of everything. */
+  close(): Promise<void>
+}
+
+/** What a supply brings its messages to. */
+export interface Intake {
+  readonly isEmpty: boolean
+  readonly held: Set<Held>
+  /** It is in our hands. */
+  hold(held: Held): void
+  /** It may be given out. */
+  offer(held: Held): void
+  /** It may not be given out yet, after all. */
+  takeBack(which: (held: Held) => boolean): Held[]
+  left(held: Held): void
+  /** Something went wrong that may be over by itself, or be the end of the connection: finds out which. */
+  doubt(): void
+  fail(error: unknown): void
+}
+
+/** How long a message may lie here before others get their chance. Milliseconds. */
+const longestBuffered = 5_000
+
+export function createReceiver(context: ReceiveContext, supplyFor: (intake: Intake) => Supply): BusReceiver {
+  const { bus, settings, options, address, keeper } = context
+  const { clock } = settings
+  const shelf = createShelf(clock)
+  const held = new Set<Held>()
+  const lost = new AbortController()
+  /** How many may be ours, by the last `take`. */
+  let allowed = 0
+  /** How many were given out and are not settled. */
+  let given = 0
+  let lastTake = clock.monotonic()
+  let closing: Promise<void> | undefined
+  let isDoubting = false
+  let cancelStale: Cancel | undefined
+  const supply = supplyFor({
+    get isEmpty() {
+      return shelf.size === 0
+    },
+    held,
+    hold: (one) => void held.add(one),
+    offer,
+    takeBack: (which) => shelf.withdraw(which),
+    left,
+    doubt: () => void doubt(),
+    fail,
+  })
+
+  function room(): number {
+    return allowed - held.size - supply.expected()
+  }
+
+  function offer(one: Held): void {
+    shelf.put(one)
+    cancelStale ??= clock.after(longestBuffered, giveBackStale, { background: true })
+  }
+
+  function left(one: Held): void {
+    if (!held.delete(one)) return
+    if (one.buffered) shelf.withdraw((each) => each === one)
+    else given--
+    if (!closing) supply.refill(room())
+    else if (given === 0) void closing.then(() => supply.close())
+  }
+
+  function fail(error: unknown): void {
+    lost.abort(sdkError(error, pathOf(address), 'unreachable'))
+    shelf.end()
+  }
+
+  /**
+   * The SDK would try for ever, and nobody would hear that nothing comes. A service that answers has only cut a link, which comes back by
+   * itself; of one that does not, the consumer is told.
+   */
+  async function doubt(): Promise<void> {
+    if (isDoubting || closing || lost.signal.aborted) return
+    isDoubting = true
+    try {
+      await peek(bus, settings, address, '0', 1)
+    } catch (error) {
+      if (!closing && hasCode(error, 'unreachable')) fail(error)
+    }
+    isDoubting = false
+  }
+
+  /** A consumer that has paused keeps nothing from others. */
+  function giveBackStale(): void {
+    cancelStale = undefined
+    if (shelf.size === 0 || closing) return
+    const idle = clock.monotonic() - lastTake
+    if (shelf.awaited || idle < longestBuffered) {
+      cancelStale = clock.after(Math.max(longestBuffered - idle, 1), giveBackStale, { background: true })
+      return
+    }
+    allowed = 0
+    void stopped().then(giveBack, () => {})
+  }
+
+  async function giveBack(): Promise<void> {
+    shelf.withdraw(() => true)
+    const untouched = [...held].filter(({ buffered }) => buffered)
+    await Promise.allSettled(untouched.map((one) => release(one, settings)))
+  }
+
+  /** On a dead connection the SDK waits for a minute. */
+  function stopped(): Promise<void> {
+    return within(clock, settings.answerWithin, 'unreachable', supply.stop())
+  }
+
+  async function close(): Promise<void> {
+    cancelStale?.()
+    shelf.end()
+    await stopped().catch(() => {})
+    await giveBack()
+    if (given === 0) await supply.close()
+  }
+
+  return {
+    lost: lost.signal,
+    async take(max, wait) {
+      if (closing) return []
+      lastTake = clock.monotonic()
+      allowed = given + max
+      supply.want(max, room())
+      const taken = await shelf.take(max, wait)
+      lastTake = clock.monotonic()
+      const keepUntil = clock.now() + options.hold
+      given += taken.length
+      for (const one of taken) {
+        one.buffered = false
+        one.lock.keepUntil = one.origin.inSession ? Math.max(one.lock.keepUntil, keepUntil) : keepUntil
+      }
+      return taken.map((one) => deliveryOf(one, bus.library.types))
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+    async end() {
+      closing ??= close()
+      await closing
+      await Promise.allSettled([...held].map((one) => one.settlement ?? release(one, settings)))
+      for (const one of held) keeper.remove(one.lock)
+      await supply.close()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { virtualClock } from '../../platform/virtual-clock.ts'
+import type { Held } from './held.ts'
+import { createSessionLine } from './session-line.ts'
+
+const patience = 10_000
+
+function stage(ordered: boolean) {
+  const clock = virtualClock()
+  let offered: Held[] = []
+  const line = createSessionLine({
+    clock,
+    ordered,
+    patience,
+    offer: (held) => void offered.push(held),
+    takeBack() {
+      const back = offered
+      offered = []
+      return back
+    },
+  })
+  /** A message of the session, perhaps one that is not to be given out before a time. */
+  const held = (sequence: number, notBefore?: number): Held =>
+    ({
+      received: {
+        sequenceNumber: sequence,
+        applicationProperties: notBefore === undefined ? {} : { 'redrive-not-before': notBefore },
+      },
+    }) as unknown as Held
+  const shown = (): number[] => offered.map(({ received }) => Number(received.sequenceNumber))
+  const give = (): void => void offered.shift()
+  return { clock, line, held, shown, give }
+}
+
+describe('the messages of one session', () => {
+  test('are offered as they come', () => {
+    const { line, held, shown } = stage(true)
+    for (const sequence of [1, 2, 3]) line.arrived(held(sequence))
+    expect(shown()).toEqual([1, 2, 3])
+  })
+
+  test('wait behind one that comes again, those that were on their way too', () => {
+    const { line, held, shown, give } = stage(true)
+    line.arrived(held(1))
+    line.arrived(held(2))
+    give()
+    line.returning(held(1), true)
+    line.arrived(held(3))
+    expect(shown()).toEqual([])
+    line.arrived(held(1))
+    expect(shown()).toEqual([1, 2, 3])
+  })
+
+  test('go on when it does not come again after all', () => {
+    const { line, held, shown, give } = stage(true)
+    line.arrived(held(1))
+    line.arrived(held(2))
+    give()
+    line.returning(held(1), true)
+    line.returning(held(1), false)
+    expect(shown()).toEqual([2])
+  })
+
+  test('go on when it has been waited for long enough: it may be dead', async () => {
+    const { clock, line, held, shown, give } = stage(true)
+    line.arrived(held(1))
+    line.arrived(held(2))
+    give()
+    line.returning(held(1), true)
+    await clock.advance(patience)
+    expect(shown()).toEqual([2])
+  })
+
+  test('wait until the first one may be given out', async () => {
+    const { clock, line, held, shown } = stage(true)
+    line.arrived(held(1, clock.now() + 500))
+    line.arrived(held(2))
+    expect(shown()).toEqual([])
+    await clock.advance(499)
+    expect(shown()).toEqual([])
+    await clock.advance(1)
+    expect(shown()).toEqual([1, 2])
+  })
+
+  test('do not wait for each other where they have no order', async () => {
+    const { clock, line, held, shown } = stage(false)
+    line.arrived(held(1, clock.now() + 500))
+    line.arrived(held(2))
+    expect(shown()).toEqual([2])
+    await clock.advance(500)
+    expect(shown()).toEqual([2, 1])
+  })
+})

@@ -1,0 +1,86 @@
+import type { Cancel, Clock } from '../../core/ports.ts'
+import { type Held, notBefore } from './held.ts'
+
+/**
+ * The messages of one session in our hands that are not to be given out yet. One that was abandoned comes again, and those behind it
+ * wait for it; one that is to be retried later waits for its time, and in a session that is a lane so do those behind it.
+ */
+export interface SessionLine {
+  arrived(held: Held): void
+  /** It was given back and will come again; or, after all, not. */
+  returning(held: Held, comes: boolean): void
+  end(): void
+}
+
+export interface LineSettings {
+  readonly clock: Clock
+  /** Whether its messages have an order. */
+  readonly ordered: boolean
+  /** For how long what comes again is waited for: it may have been dead-lettered instead. Milliseconds. */
+  readonly patience: number
+  offer(held: Held): void
+  /** What was offered and has not been given out. */
+  takeBack(): Held[]
+}
+
+export function createSessionLine({ clock, ordered, patience, offer, takeBack }: LineSettings): SessionLine {
+  let waiting: Held[] = []
+  /** Sequence numbers of what comes again. */
+  const missing = new Map<bigint, Cancel>()
+  let cancelWait: Cancel | undefined
+
+  function flush(): void {
+    cancelWait?.()
+    const now = clock.now()
+    const firstMissing = [...missing.keys()].reduce((least, each) => (each < least ? each : least), endless)
+    const ready = waiting.filter((held, index) => {
+      const isDue = (one: Held): boolean => notBefore(one) <= now
+      if (!ordered) return isDue(held)
+      return sequenceOf(held) < firstMissing && waiting.slice(0, index + 1).every(isDue)
+    })
+    waiting = waiting.filter((held) => !ready.includes(held))
+    for (const held of ready) offer(held)
+    const next = Math.min(...waiting.map(notBefore).filter((time) => time > now))
+    if (Number.isFinite(next)) cancelWait = clock.after(next - now, flush)
+  }
+
+  function found(sequence: bigint): void {
+    missing.get(sequence)?.()
+    missing.delete(sequence)
+  }
+
+  return {
+    arrived(held) {
+      found(sequenceOf(held))
+      waiting.push(held)
+      waiting.sort((one, other) => (sequenceOf(one) < sequenceOf(other) ? -1 : 1))
+      flush()
+    },
+    returning(held, comes) {
+      const sequence = sequenceOf(held)
+      found(sequence)
+      if (comes && ordered) {
+        const giveUp = (): void => {
+          missing.delete(sequence)
+          flush()
+        }
+        missing.set(sequence, clock.after(patience, giveUp, { background: true }))
+        waiting.push(...takeBack())
+        waiting.sort((one, other) => (sequenceOf(one) < sequenceOf(other) ? -1 : 1))
+      }
+      flush()
+    },
+    end() {
+      cancelWait?.()
+      for (const cancel of missing.values()) cancel()
+      missing.clear()
+      waiting = []
+    },
+  }
+}
+
+const endless = 2n ** 64n
+
+function sequenceOf({ received }: Held): bigint {
+  return BigInt(String(received.sequenceNumber ?? 0))
+}

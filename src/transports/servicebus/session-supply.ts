@@ -1,0 +1,171 @@
+import type { ServiceBusReceivedMessage, ServiceBusSessionReceiver } from '@azure/service-bus'
+import type { Cancel } from '../../core/ports.ts'
+import type { Bus } from './bus.ts'
+import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
+import { type Flow, isHopeless, openFlow } from './flow.ts'
+import { type Held, type Lock, loseLock, newLock } from './held.ts'
+import type { Intake, ReceiveContext, Supply } from './receiving.ts'
+import { sessionKey } from './session-id.ts'
+import { createSessionLine, type SessionLine } from './session-line.ts'
+
+interface Session {
+  readonly receiver: ServiceBusSessionReceiver
+  readonly lock: Lock
+  readonly flow: Flow
+  readonly pace: DispositionPace
+  readonly line: SessionLine
+  /** Its messages in our hands, given out or not. */
+  holding: number
+  /** It gives nothing more, and is let go when what it gave is settled. */
+  retired: boolean
+  cancelIdle?: Cancel
+}
+
+/** How long until a namespace that failed is asked again. Milliseconds. */
+const pause = 250
+
+/**
+ * Sessions of an entity, each a link with a lock of its own. Another one is asked for while somebody wants something and nothing is
+ * here; one that has nothing to give for a while is let go, so that others may have it.
+ */
+export function sessionSupply({ bus, settings, keeper, address, options }: ReceiveContext, intake: Intake): Supply {
+  const { clock } = settings
+  const sessions = new Set<Session>()
+  let wanted = false
+  let accepting = false
+  let closed = false
+  let width = 1
+
+  async function accept(): Promise<void> {
+    if (accepting || closed || !wanted || sessions.size >= Math.max(options.prefetch, 1)) return
+    accepting = true
+    try {
+      const receiver = await acceptNext(bus, address)
+      if (closed) await receiver.close()
+      else adopt(receiver)
+    } catch (error) {
+      if (isHopeless(error)) return intake.fail(error)
+      intake.doubt()
+      await new Promise<void>((resolve) => clock.after(pause, resolve, { background: true }))
+    } finally {
+      accepting = false
+    }
+    void accept()
+  }
+
+  function adopt(receiver: ServiceBusSessionReceiver): void {
+    const until = receiver.sessionLockedUntilUtc.getTime()
+    const lock = newLock(until, clock.now(), () => receiver.renewSessionLock(), clock.now() + options.hold)
+    const flow = openFlow(receiver, width, {
+      arrived: (message) => arrive(session, message),
+      failed: (error) => loseLock(lock, 'The session was lost: its messages go to somebody else.', error),
+    })
+    const line = createSessionLine({
+      clock,
+      ordered: sessionKey(receiver.sessionId) !== undefined,
+      patience: settings.answerWithin,
+      offer: intake.offer,
+      takeBack: () => intake.takeBack((held) => held.lock === lock),
+    })
+    const session: Session = { receiver, lock, flow, pace: createDispositionPace(clock), line, holding: 0, retired: false }
+    lock.onLoss = () => drop(session)
+    sessions.add(session)
+    keeper.add(lock)
+    watchIdle(session)
+  }
+
+  function arrive(session: Session, received: ServiceBusReceivedMessage): void {
+    const { lock, receiver } = session
+    session.holding++
+    session.cancelIdle?.()
+    wanted = false
+    const held: Held = {
+      received,
+      address,
+      lock,
+      origin: {
+        desk: receiver,
+        alive: () => lock.loss === undefined,
+        inSession: true,
+        pace: session.pace,
+        returning: session.line.returning,
+        left: (one) => left(session, one),
+        doubt: intake.doubt,
+      },
+      buffered: true,
+      settlement: undefined,
+      answered: false,
+    }
+    intake.hold(held)
+    session.line.arrived(held)
+  }
+
+  function left(session: Session, held: Held): void {
+    if (!intake.held.has(held)) return
+    session.holding--
+    intake.left(held)
+    if (session.holding > 0) return
+    if (session.retired) void letGo(session)
+    else watchIdle(session)
+  }
+
+  function watchIdle(session: Session): void {
+    session.cancelIdle?.()
+    session.cancelIdle = clock.after(settings.sessionIdle, () => void retire(session), { background: true })
+  }
+
+  /** What is on its way comes first: else it would go back as if it had been delivered in vain. */
+  async function retire(session: Session): Promise<void> {
+    if (session.retired) return
+    session.retired = true
+    session.cancelIdle?.()
+    await session.flow.stop().catch(() => {})
+    if (session.holding === 0) await letGo(session)
+  }
+
+  async function letGo(session: Session): Promise<void> {
+    if (!sessions.delete(session)) return
+    keeper.remove(session.lock)
+    await session.receiver.close().catch(() => {})
+    void accept()
+  }
+
+  /** Its lock is lost: whatever it gave is somebody else's. */
+  function drop(session: Session): void {
+    session.cancelIdle?.()
+    session.retired = true
+    session.line.end()
+    for (const held of [...intake.held]) if (held.lock === session.lock) intake.left(held)
+    void letGo(session)
+  }
+
+  function refill(room: number): void {
+    let rest = room
+    for (const { flow, retired } of sessions) while (rest > 0 && !retired && flow.askForOne()) rest--
+  }
+
+  return {
+    expected: () => 0,
+    want(max, room) {
+      width = Math.max(1, Math.min(max, options.prefetch))
+      refill(room)
+      if (!intake.isEmpty) return
+      wanted = true
+      void accept()
+    },
+    refill,
+    async stop() {
+      wanted = false
+      await Promise.allSettled([...sessions].map(retire))
+    },
+    async close() {
+      closed = true
+      await Promise.allSettled([...sessions].map(letGo))
+    },
+  }
+}
+
+function acceptNext({ client }: Bus, { name, group }: ReceiveContext['address']): Promise<ServiceBusSessionReceiver> {
+  const options = { maxAutoLockRenewalDurationInMs: 0, skipParsingBodyAsJson: true, skipConvertingDate: true } as const
+  return group === undefined ? client.acceptNextSession(name, options) : client.acceptNextSession(name, group, options)
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../core/ports.ts'
+import type { Held } from './held.ts'
+
+/** What has arrived and was not given out yet, and whoever waits for it. */
+export interface Shelf {
+  readonly size: number
+  /** Whether a `take` is waiting. */
+  readonly awaited: boolean
+  put(held: Held): void
+  /** At most so many, as soon as there is one; none when the time is up or everything ends. One call at a time. */
+  take(max: number, wait: number): Promise<Held[]>
+  withdraw(which: (held: Held) => boolean): Held[]
+  /** From now on nobody waits. */
+  end(): void
+}
+
+export function createShelf(clock: Clock): Shelf {
+  let waiting: Held[] = []
+  let wake: (() => void) | undefined
+  let ended = false
+
+  async function untilSomething(wait: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    wake = resolve
+    const cancel = Number.isFinite(wait) ? clock.after(wait, resolve) : undefined
+    await promise
+    cancel?.()
+    wake = undefined
+  }
+
+  return {
+    get size() {
+      return waiting.length
+    },
+    get awaited() {
+      return wake !== undefined
+    },
+    put(held) {
+      waiting.push(held)
+      wake?.()
+    },
+    async take(max, wait) {
+      if (waiting.length === 0 && wait > 0 && !ended) await untilSomething(wait)
+      return waiting.splice(0, max)
+    },
+    withdraw(which) {
+      const withdrawn = waiting.filter(which)
+      if (withdrawn.length > 0) waiting = waiting.filter((held) => !which(held))
+      return withdrawn
+    },
+    end() {
+      ended = true
+      wake?.()
+    },
+  }
+}
