@@ -1,0 +1,255 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Broker } from '../../../scripts/brokers/start.ts'
+import { onBrokers } from '../../../test/brokers/on-brokers.ts'
+import { bareClient } from '../../../test/brokers/rocketmq.ts'
+import { rocketmqVersions } from '../../../test/brokers/rocketmq-subjects.ts'
+import { until } from '../../../test/until.ts'
+import { readLetter } from '../../core/dialects/read-letter.ts'
+import type { Message } from '../../core/message.ts'
+import type { Clock } from '../../core/ports.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
+import { examine } from './examine.ts'
+import { type RocketmqOptions, rocketmq } from './rocketmq.ts'
+
+const hold = 60_000
+let names = 0
+const unique = (what: string): string => `${what}-${Date.now().toString(36)}-${++names}`
+const message = (text: string, rest: Partial<Message> = {}): Message => ({
+  id: text,
+  body: Buffer.from(text),
+  headers: [],
+  ...rest,
+})
+const complete = { kind: 'complete' } as const
+const retry = { kind: 'retry', delay: 0 } as const
+
+await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
+  describe(`RocketMQ ${version}`, { timeout: 120_000 }, () => own(broker))
+})
+
+function own(broker: Broker): void {
+  function open(options: Partial<RocketmqOptions> = {}): Transport {
+    const transport = rocketmq({ url: broker.url, pollFor: '500ms', ...options })
+    onTestFinished(() => transport.close())
+    return transport
+  }
+
+  async function provisioned(transport: Transport, rest: Partial<Address> = {}): Promise<Address> {
+    const address = { name: unique('own'), ...rest }
+    await transport.provision({ channels: [{ address, role: 'work' }] }, 'apply')
+    return address
+  }
+
+  async function next(receiver: Receiver): Promise<Delivery> {
+    for (;;) for (const delivery of await receiver.take(1, 5000)) return delivery
+  }
+
+  /** A message that the broker gave up, by its own count of two deliveries. */
+  async function givenUp(transport: Transport, group: string): Promise<Address> {
+    await bareClient(broker.url).createGroup(group, 1)
+    const work = await provisioned(transport, { group })
+    await transport.send({ name: work.name }, message('tired', { type: 'order', headers: [['tenant', 'north']] }))
+    const receiver = await transport.receive(work, { prefetch: 1, hold })
+    for (const _ of [1, 2]) await transport.settle(await next(receiver), retry)
+    const dead = { name: `%DLQ%${group}` }
+    await until('the broker has given it up', async () => {
+      await receiver.take(1, 500)
+      return (await transport.browse(dead, { limit: 10 })).messages.length === 1
+    })
+    return work
+  }
+
+  test('what the broker itself gives up can be browsed in %DLQ%group, and is read as such', async () => {
+    const transport = open()
+    const group = unique('tired')
+    const work = await givenUp(transport, group)
+    const [letter] = (await transport.browse({ name: `%DLQ%${group}` }, { limit: 10 })).messages
+    expect(letter?.message).toMatchObject({ id: 'tired', type: 'order', headers: [['tenant', 'north']] })
+    const read = readLetter({ channel: `%DLQ%${group}`, message: letter?.message ?? message('none') })
+    expect([read.dialect, read.failure.source?.channel, read.failure.group]).toEqual(['rocketmq', work.name, group])
+  })
+
+  test('letters of the broker can be received from %DLQ%group by another group', async () => {
+    const transport = open()
+    const group = unique('tired')
+    await givenUp(transport, group)
+    const dead = { name: `%DLQ%${group}`, group: unique('collector') }
+    await transport.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
+    const letter = await next(await transport.receive(dead, { prefetch: 1, hold }))
+    expect([letter.message.id, Buffer.from(letter.message.body ?? []).toString()]).toEqual(['tired', 'tired'])
+    await transport.settle(letter, complete)
+  })
+
+  test('what waits for its retry can be browsed in %RETRY%group_topic once its time has come', async () => {
+    const transport = open()
+    const work = await provisioned(transport, { group: unique('again') })
+    await transport.send({ name: work.name }, message('again'))
+    const receiver = await transport.receive(work, { prefetch: 1, hold })
+    await transport.settle(await next(receiver), retry)
+    await receiver.close()
+    const retries = { name: `%RETRY%${work.group}_${work.name}` }
+    await until('it is there', async () => (await transport.browse(retries, { limit: 1 })).messages[0]?.message.id === 'again')
+    await until('it is counted', async () => (await transport.measure(work)).pending === 1)
+  })
+
+  test('nobody but the broker writes to its topics', () => {
+    const transport = open()
+    expect(['%DLQ%g', '%RETRY%g_t', 'orders'].map((name) => transport.brokersOwn?.(name))).toEqual([true, true, false])
+  })
+
+  test('tag and keys are those of the type and the id, and stay through a letter', async () => {
+    const transport = open()
+    const work = await provisioned(transport)
+    const dead = await provisioned(transport)
+    await transport.send(work, message('m1', { type: 'order.placed' }))
+    const delivery = await next(await transport.receive(work, { prefetch: 1, hold }))
+    await transport.send(dead, { ...delivery.message, id: 'another', type: 'other' })
+    const [seen] = await bareClient(broker.url).messagesIn(dead.name)
+    expect([seen?.properties['TAGS'], seen?.properties['KEYS']]).toEqual(['order.placed', 'm1'])
+  })
+
+  test('headers that weigh more than properties may stand before the body, and come back whole', async () => {
+    const transport = open()
+    const work = await provisioned(transport)
+    const headers = [['stack', 'at line\n'.repeat(2500)] as const, ['n', 7] as const]
+    await transport.send(work, message('heavy', { headers }))
+    const { message: came } = await next(await transport.receive(work, { prefetch: 1, hold }))
+    expect([came.id, came.headers, Buffer.from(came.body ?? []).toString()]).toEqual(['heavy', headers, 'heavy'])
+    const [browsed] = (await transport.browse(work, { limit: 1 })).messages
+    expect(browsed?.message.headers).toEqual(headers)
+  })
+
+  test('a new group is given what was sent before it was there', async () => {
+    const transport = open()
+    const work = await provisioned(transport)
+    await transport.send(work, message('before'))
+    const late = { ...work, group: unique('late') }
+    await transport.provision({ channels: [{ address: late, role: 'work' }] }, 'apply')
+    expect((await next(await transport.receive(late, { prefetch: 1, hold }))).message.id).toBe('before')
+  })
+
+  test('what is sent to one group alone is refused', async () => {
+    const transport = open()
+    const work = await provisioned(transport, { group: unique('alone') })
+    await expect(transport.send(work, message('a'))).rejects.toMatchObject({ code: 'unsupported' })
+  })
+
+  test('a delayed message waits on a topic for delays, and is refused on others', async () => {
+    const transport = open({ topics: 'delay', group: unique('delays') })
+    const work = await provisioned(transport)
+    const begun = systemClock.monotonic()
+    await transport.send(work, message('later'), { delay: 2000 })
+    await next(await transport.receive(work, { prefetch: 1, hold }))
+    expect(systemClock.monotonic() - begun).toBeGreaterThanOrEqual(2000)
+    const normal = open()
+    await expect(normal.send(await provisioned(normal), message('a'), { delay: 1 })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+  })
+
+  test('a topic of another type is told by a check, and refuses what is sent', async () => {
+    const fifo = open({ topics: 'fifo', group: unique('fifo') })
+    const work = await provisioned(fifo)
+    const normal = open()
+    const told = await normal.provision({ channels: [{ address: work, role: 'work' }] }, 'check')
+    expect(told.map(({ severity, what }) => `${severity} ${what}`)).toContain('fatal topic-type-differs')
+    await expect(normal.send(work, message('a'))).rejects.toMatchObject({ code: 'bad-message' })
+  })
+
+  test('the doctor tells of a group that gives up too early, and of topics that are missing', async () => {
+    const transport = open()
+    const group = unique('hasty')
+    await bareClient(broker.url).createGroup(group, 3)
+    const work = await provisioned(transport, { group })
+    const nowhere = { name: unique('nowhere') }
+    const fine = await provisioned(transport)
+    const channels = [
+      { address: work, role: 'work', maxTurns: 5 },
+      { address: nowhere, role: 'invalid' },
+      { address: fine, role: 'dead-letter' },
+    ] as const
+    const told = await examine({ url: broker.url }, { wanted: { channels }, channels: [] })
+    expect(told.map(({ severity, about, what }) => `${severity} ${about} ${what}`)).toEqual([
+      `warning ${work.name} delivery-limit-too-low`,
+      `missing ${nowhere.name} channel-missing`,
+      `fine ${fine.name} topic`,
+    ])
+  })
+
+  test('two channels whose names make one topic are refused', async () => {
+    const channels = ['a.b', 'a-b'].map((name) => ({ address: { name }, role: 'work' as const }))
+    await expect(open().provision({ channels }, 'check')).rejects.toMatchObject({ code: 'bad-option' })
+  })
+
+  test('a hold that is over by our own clock is lost, though the broker would still take its settlement', async () => {
+    const fast = skewed()
+    const transport = open({ clock: fast.clock })
+    const work = await provisioned(transport)
+    await transport.send(work, message('a'))
+    const delivery = await next(await transport.receive(work, { prefetch: 1, hold }))
+    fast.jump(2 * hold)
+    await expect(transport.settle(delivery, complete)).rejects.toMatchObject({ code: 'hold-lost' })
+    expect(delivery.hold.signal.aborted).toBe(true)
+  })
+
+  test('what was extended is settled by the handle that the broker gave then', async () => {
+    const transport = open({ topics: 'fifo', group: unique('extended') })
+    const work = await provisioned(transport)
+    await transport.send(work, message('a', { key: 'k' }))
+    const delivery = await next(await transport.receive(work, { prefetch: 1, hold }))
+    for (const _ of [1, 2, 3]) await transport.extend(delivery, hold)
+    await transport.settle(delivery, complete)
+    await until('it is acknowledged', async () => (await transport.measure(work)).pending === 0)
+  })
+
+  test('what was completed behind a message that is retried is given to nobody again', async () => {
+    const transport = open({ topics: 'fifo', group: unique('behind') })
+    const work = await provisioned(transport)
+    for (const id of ['first', 'second', 'third']) await transport.send(work, message(id, { key: 'k' }))
+    const receiver = await transport.receive(work, { prefetch: 3, hold })
+    const deliveries: Delivery[] = []
+    while (deliveries.length < 3) deliveries.push(...(await receiver.take(3 - deliveries.length, 5000)))
+    const [first, ...behind] = deliveries
+    for (const delivery of behind) await transport.settle(delivery, complete)
+    await transport.settle(first as Delivery, retry)
+    await transport.send(work, message('fourth', { key: 'k' }))
+    const again: Delivery[] = []
+    for (const _ of [1, 2]) {
+      const delivery = await next(receiver)
+      again.push(delivery)
+      await transport.settle(delivery, complete)
+    }
+    expect(again.map(({ message: { id }, turns }) => [id, turns])).toEqual([
+      ['first', 1],
+      ['fourth', 0],
+    ])
+    await until('everything is acknowledged', async () => (await transport.measure(work)).pending === 0)
+  })
+
+  test('it goes on after the broker was killed and is back', async () => {
+    const transport = open()
+    const work = await provisioned(transport)
+    const receiver = await transport.receive(work, { prefetch: 1, hold })
+    expect(await receiver.take(1, 100)).toEqual([])
+    await broker.restart()
+    await until('it can be sent', async () => (await transport.send(work, message('after'))).position !== undefined)
+    await until('it comes', async () => (await receiver.take(1, 2000))[0]?.message.id === 'after')
+  })
+}
+
+/** A clock that can be put forward. */
+function skewed(): { readonly clock: Clock; jump(ms: number): void } {
+  let ahead = 0
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + ahead,
+    monotonic: () => systemClock.monotonic() + ahead,
+  }
+  return {
+    clock,
+    jump(ms) {
+      ahead += ms
+    },
+  }
+}
