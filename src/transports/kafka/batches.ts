@@ -30,7 +30,7 @@ export interface ProducerId {
 
 /** What one partition is to get. */
 export interface Line {
-  readonly waiting: Pending[]
+  waiting: Pending[]
   /** What has to be sent again, before anything that waits. */
   unconfirmed: Batch | undefined
   /** The broker said that a batch was too large: one record at a time. */

@@ -21,7 +21,8 @@ export async function browse(cluster: Cluster, topic: string, { limit, after }: 
     places.map(async (place) => {
       const { start, end } = ranges.get(placeName(place)) ?? { start: 0n, end: 0n }
       const asked = cursor.get(place.partition) ?? start
-      const from = asked < start ? start : asked
+      // A topic that was deleted and made anew counts from 0 again: a place behind its end is one of the old topic.
+      const from = asked < start || asked > end ? start : asked
       return { place, from, end, records: await fetchUpTo(cluster, place, from, end, limit) }
     }),
   )

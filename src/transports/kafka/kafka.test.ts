@@ -230,6 +230,14 @@ function onKafka(broker: Broker): void {
       expect(await committedOf(broker, name, name)).toBe(-1n)
     })
 
+    test('a place behind the end is one of a topic that was deleted and made anew: it is read from its beginning', async () => {
+      const name = uniqueName()
+      await createTopic(broker, name)
+      for (const value of numbered(3)) await produce(broker, name, { value })
+      const { messages } = await open(broker, name).browse({ name }, { limit: 10, after: '0:500' })
+      expect(messages.map(({ message: { body } }) => Buffer.from(body ?? []).toString())).toEqual(numbered(3))
+    })
+
     test('a count tells what is retained and what is pending beyond the cursor, completions out of order included', async () => {
       const name = uniqueName()
       await createTopic(broker, name)
@@ -238,6 +246,18 @@ function onKafka(broker: Broker): void {
       const deliveries = await gather(await transport.receive({ name }, receiving), 5)
       await complete(transport, deliveries.slice(2, 4))
       expect(await transport.measure({ name })).toMatchObject({ retained: 5, pending: 3 })
+    })
+
+    test('a count tells for how long the topic keeps a record, and nothing where it keeps it for ever', async () => {
+      const name = uniqueName()
+      await createTopic(broker, name, 1, { 'retention.ms': '604800000' })
+      await createTopic(broker, `${name}.for-ever`, 1, { 'retention.ms': '-1' })
+      await createTopic(broker, `${name}.compact`, 1, { 'cleanup.policy': 'compact', 'retention.ms': '1000' })
+      const transport = open(broker, name)
+      expect(await transport.measure({ name })).toMatchObject({ keepsFor: 604_800_000 })
+      for (const topic of [`${name}.for-ever`, `${name}.compact`]) {
+        expect(await transport.measure({ name: topic })).not.toHaveProperty('keepsFor')
+      }
     })
   })
 

@@ -12,6 +12,7 @@ import { provision } from './provision.ts'
 import { type GroupAddress, type KafkaReceiver, openReceiver, settleDelivery } from './receiver.ts'
 import { levelFor, type RetryLevel, retryLevels, retryTopic } from './retry-topics.ts'
 import { createProducing, type Sent } from './send.ts'
+import { createRetention } from './topic-settings.ts'
 
 export type { KafkaOptions, SaslOptions }
 
@@ -41,6 +42,8 @@ export function kafka(options: KafkaOptions): Transport {
     }
     return opened
   }
+
+  const retention = createRetention(() => open().cluster, settings.clock)
 
   async function closeAll(): Promise<void> {
     await Promise.allSettled(underWay)
@@ -121,7 +124,8 @@ export function kafka(options: KafkaOptions): Transport {
       const { name } = await cluster.topic(topicOf(address), true)
       const retries = group === undefined ? [] : await retryTopics(cluster, { name, group })
       const topics = [name, ...retries.map((level) => retryTopic(name, group ?? '', level))]
-      return measure(cluster, topics, group)
+      const [measured, keepsFor] = await Promise.all([measure(cluster, topics, group), retention(name)])
+      return { ...measured, ...(keepsFor !== undefined && { keepsFor }) }
     },
 
     close() {

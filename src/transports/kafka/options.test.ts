@@ -49,7 +49,7 @@ describe('the options of Kafka', () => {
     ['what the options say', { bootstrapServers: 'a:1', deadLetterTopic: 'dead' }, 'own', 'dead'],
     ['nobody, where there is no group', { bootstrapServers: 'a:1' }, undefined, undefined],
   ])('name the dead-letter topic after %s', (_, options, group, name) => {
-    expect(kafka(options).deadLetterFor?.(group)).toBe(name)
+    expect(kafka(options).deadLetterFor?.(group, 'orders')).toBe(name)
   })
 
   it('a broker that is not there is unreachable, and a group is asked for by name', async () => {

@@ -3,8 +3,7 @@ import { answerTo, codes, refusal } from './answers.ts'
 import { judge, type TopicSettings, topicsFor, type WantedTopic } from './blueprint.ts'
 import type { Cluster, TopicInfo } from './cluster.ts'
 import type { Settings } from './options.ts'
-
-const topicResource = 2
+import { topicSettings } from './topic-settings.ts'
 
 /** Compares every topic that the channels need with what is there, and creates those that are missing. */
 export async function provision(
@@ -77,19 +76,12 @@ async function untilLed(cluster: Cluster, names: readonly string[]): Promise<voi
   })
 }
 
+const judged = ['retention.ms', 'retention.bytes', 'cleanup.policy', 'max.message.bytes', 'min.insync.replicas']
+
 async function describe(cluster: Cluster, topics: readonly WantedTopic[]): Promise<ReadonlyMap<string, TopicSettings>> {
   if (topics.length === 0) return new Map()
-  const { describeConfigsV4 } = await cluster.kafka
-  const infos = new Map((await cluster.topics(topics.map(({ name }) => name))).map((info) => [info.name, info]))
-  const configurationKeys = ['retention.ms', 'retention.bytes', 'cleanup.policy', 'max.message.bytes', 'min.insync.replicas']
-  const resources = topics.map(({ name }) => ({ resourceType: topicResource, resourceName: name, configurationKeys }) as const)
-  const { code, response } = await answerTo(describeConfigsV4.api.async(await cluster.any('ask'), [...resources], false, false))
-  // Rights to describe are not needed to consume: then nothing is said about the settings, and that is told.
-  if (code !== codes.none) return new Map()
-  return new Map(
-    response.results.map(({ resourceName, configs }) => {
-      const values = Object.fromEntries(configs.map(({ name, value }) => [name, value ?? '']))
-      return [resourceName, { values, replicas: infos.get(resourceName)?.replicas ?? 1 }]
-    }),
-  )
+  const names = topics.map(({ name }) => name)
+  const infos = new Map((await cluster.topics(names)).map((info) => [info.name, info]))
+  const settings = await topicSettings(cluster, names, judged)
+  return new Map([...settings].map(([name, values]) => [name, { values, replicas: infos.get(name)?.replicas ?? 1 }]))
 }

@@ -260,7 +260,8 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
       for (const { reject } of unconfirmed.records) reject(notConfirmed(unconfirmed.isUnsure, cause))
     }
     const late = line.waiting.filter(({ deadline }) => deadline <= now)
-    line.waiting.splice(0, line.waiting.length, ...line.waiting.filter(({ deadline }) => deadline > now))
+    // Not spread into arguments: more may wait than a call may have of those.
+    line.waiting = line.waiting.filter(({ deadline }) => deadline > now)
     for (const { reject } of late) reject(notConfirmed(false, cause))
   }
 

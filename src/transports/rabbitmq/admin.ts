@@ -1,5 +1,6 @@
 import type { Channel } from 'amqplib'
-import { operationError } from './amqp-errors.ts'
+import { RedriveError } from '../../core/errors.ts'
+import { isNotFound, operationError } from './amqp-errors.ts'
 import { answered, type Link, type Session } from './connection.ts'
 import type { Settings } from './options.ts'
 
@@ -24,5 +25,24 @@ async function askOnce<T>(session: Session, question: (channel: Channel, session
     return await question(channel, session)
   } finally {
     await channel.close().catch(() => {})
+  }
+}
+
+const mostTimes = 5
+
+/**
+ * For declaring things. To RabbitMQ 3, a queue that somebody else declares at this moment can be one whose home is down, which it tells as
+ * "not found". Nothing that one declares can be missing, so it is asked again; else, of several consumers that start at once, one fails.
+ */
+export function askUntilFound(ask: Ask): Ask {
+  return async (about, question) => {
+    for (let times = 1; ; times++) {
+      try {
+        return await ask(about, question)
+      } catch (error) {
+        const isMissing = error instanceof RedriveError && isNotFound(error.cause)
+        if (!isMissing || times === mostTimes) throw error
+      }
+    }
   }
 }

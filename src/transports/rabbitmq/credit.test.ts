@@ -6,7 +6,10 @@ import { type Consumer, createCredit } from './credit.ts'
 /** A channel whose consumers deliver when the test says so. */
 function setUp(usual: number) {
   const clock = virtualClock()
-  const consumers = new Map<string, { prefetch: number; deliver: (raw: ConsumeMessage) => void }>()
+  const consumers = new Map<
+    string,
+    { prefetch: number; deliver: (raw: ConsumeMessage) => void; consumer?: Consumer | undefined }
+  >()
   const given: Consumer[] = []
   let prefetch = 0
   let started = 0
@@ -47,6 +50,15 @@ function setUp(usual: number) {
     deliver: (by: number, count = 1) => {
       for (let left = count; left > 0; left--) consumers.get(`consumer-${by + 1}`)?.deliver({} as ConsumeMessage)
     },
+    /** All that the broker may send. */
+    deliverAll: () => {
+      for (const each of consumers.values()) {
+        while ((each.consumer?.out ?? 0) < each.prefetch) {
+          each.deliver({} as ConsumeMessage)
+          each.consumer = given.at(-1)
+        }
+      }
+    },
     settle: (count: number) => {
       for (const consumer of given.slice(0, count)) credit.settled(consumer)
     },
@@ -78,37 +90,64 @@ describe('credit', () => {
     expect(prefetches()).toEqual([12, 2])
   })
 
-  test('that has stopped growing keeps its large pieces, and puts the small ones together when the broker has sent all by them', async () => {
-    const { credit, clock, growTo, deliver, write, prefetches, isHeldBack } = setUp(16)
+  test('that has stopped growing is put together when the broker has sent all that it may, and goes on when that is settled', async () => {
+    const { credit, clock, growTo, deliverAll, write, prefetches, isHeldBack } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
     expect(prefetches()).toEqual([1, 1, 2, 4, 8])
     const merging = credit.fit(16)
     await clock.settle()
     expect([prefetches(), isHeldBack()]).toEqual([[1, 1, 2, 4, 8], true])
-    deliver(0)
-    deliver(1)
-    deliver(2, 2)
+    deliverAll()
     await merging
-    expect([prefetches(), isHeldBack()]).toEqual([[4, 8], false])
-    write(4)
+    expect([prefetches(), isHeldBack()]).toEqual([[], false])
+    write(15)
     await growTo(16)
-    expect(prefetches()).toEqual([4, 8, 4])
+    expect(prefetches()).toEqual([])
+    write(1)
+    expect(prefetches()).toEqual([16])
+  })
+
+  test('that was put together goes on with what is settled where the rest takes longer', async () => {
+    const { clock, growTo, deliverAll, write, prefetches } = setUp(16)
+    await growTo(1, 2, 4, 8, 16)
+    deliverAll()
+    write(1)
+    deliverAll()
+    await growTo(16)
+    write(10)
+    await clock.advance(20)
+    expect(prefetches()).toEqual([10])
+    write(6)
+    await growTo(16)
+    expect(prefetches()).toEqual([10, 6])
+  })
+
+  test('gives as much as was asked for last, when it was put together', async () => {
+    const { growTo, deliverAll, write, prefetches } = setUp(16)
+    await growTo(1, 2, 4, 8, 16)
+    deliverAll()
+    write(1)
+    deliverAll()
+    await growTo(16, 12)
+    write(16)
+    expect(prefetches()).toEqual([12])
   })
 
   test('stays in pieces while the broker is silent, since something may be on its way, and is put together later', async () => {
-    const { credit, clock, growTo, deliver, prefetches, isHeldBack } = setUp(16)
+    const { credit, clock, growTo, deliverAll, write, prefetches, isHeldBack } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
     const merging = credit.fit(16)
     await clock.advance(100)
     await merging
     expect([prefetches(), isHeldBack()]).toEqual([[1, 1, 2, 4, 8], false])
     await growTo(16)
-    await clock.advance(60_000)
-    deliver(0)
-    deliver(1)
-    deliver(2, 2)
-    await growTo(16)
-    expect(prefetches()).toEqual([4, 8])
+    await clock.advance(1000)
+    const again = credit.fit(16)
+    await clock.settle()
+    deliverAll()
+    await again
+    write(16)
+    expect(prefetches()).toEqual([16])
   })
 
   test('waits again when something came in the meantime', async () => {

@@ -1,13 +1,13 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
-import type { Clock } from '../../core/ports.ts'
+import type { Cancel, Clock } from '../../core/ports.ts'
 import { createPatience } from './patience.ts'
 
 /**
  * How much the broker may send on one channel. A quorum queue knows no credit but the prefetch that a consumer starts with, so
  * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all of
- * them leave and what is asked for starts anew; what the broker had sent before is used up first. When they are many and have
- * stopped growing, the small ones leave, once, and others take their place: a range of acknowledgements costs the broker one command
- * for each consumer in it.
+ * them leave and what is asked for starts anew; what the broker had sent before is used up first. When they are several and have
+ * stopped growing, all of them leave, once, and one takes their place: a range of acknowledgements costs the broker one command for each
+ * consumer in it. That one starts when what came by the others is settled, so that it may have all of the credit.
  *
  * What is on its way to a consumer when it is cancelled goes back to the queue, and counts there as a delivery that nobody answered.
  * So before one leaves, settlements wait until the broker has sent all that it may, and nothing can be on its way. Those who must leave go
@@ -57,14 +57,14 @@ export interface CreditSettings {
 
 /** Asked for a quarter or less, a consumer has become careful; smaller changes are not worth a round trip, nor a consumer. */
 const shrinkAt = 4
-/** So many large consumers stay when the small ones are put together. */
-const keptLarge = 2
 /** A broker that may send, and has sent nothing for so many milliseconds, has nothing to send. */
 const calm = 100
 /** Where messages come slowly and steadily it is never calm: then one of them may count once, but no settlement waits longer. */
 const calmWithin = 1000
-/** How long small consumers stay that could not be put together. */
-const mergeAgainAfter = 60_000
+/** How long consumers stay that could not be put together, the first time and at most. */
+const mergeAgainAfter = { first: 1000, most: 60_000 }
+/** Where handlers take longer than this, what is settled by then is all that the next consumer may have. */
+const settledWithin = 20
 
 export function createCredit(settings: CreditSettings): Credit {
   const { channel, queue, clock, usual, accept, failed } = settings
@@ -74,6 +74,9 @@ export function createCredit(settings: CreditSettings): Credit {
   let changing: Promise<void> | undefined
   let merged = false
   let mergeAgainAt = 0
+  let untilMerge = mergeAgainAfter.first
+  /** What was asked for, while nothing is given before others have left. */
+  let owed: { wanted: number; readonly stopWaiting: Cancel } | undefined
   let stopped = false
   let allowed = 0
 
@@ -123,25 +126,45 @@ export function createCredit(settings: CreditSettings): Credit {
     settings.goOn()
   }
 
-  async function merge(small: readonly Consumer[]): Promise<void> {
+  async function merge(wanted: number): Promise<void> {
     settings.holdBack()
-    merged = await nothingOnItsWayTo(small)
-    if (merged) return leave(small)
-    mergeAgainAt = clock.monotonic() + mergeAgainAfter
-    settings.goOn()
+    merged = await nothingOnItsWayTo(live)
+    if (!merged) {
+      mergeAgainAt = clock.monotonic() + untilMerge
+      untilMerge = Math.min(untilMerge * 2, mergeAgainAfter.most)
+      settings.goOn()
+      return
+    }
+    await leave(live)
+    owed = { wanted, stopWaiting: clock.after(settledWithin, payDebt) }
+    payWhenSettled()
   }
 
-  /** Most of what there may be is there, in many small pieces: gives those. */
-  function patches(): readonly Consumer[] {
-    if (merged || clock.monotonic() < mergeAgainAt || sumOf(live, 'credit') * 2 <= usual) return []
-    const small = live.toSorted((one, other) => other.credit - one.credit).slice(keptLarge)
-    return small.length > 1 ? small : []
+  function payWhenSettled(): void {
+    if (owed && sumOf(leaving, 'unsettled') === 0) payDebt()
   }
 
-  /** A little more is not worth a consumer, as long as the broker may send something. */
+  function payDebt(): void {
+    if (!owed) return
+    const { wanted, stopWaiting } = owed
+    stopWaiting()
+    owed = undefined
+    try {
+      growTo(wanted)
+    } catch (cause) {
+      failed(cause)
+    }
+  }
+
+  /** Most of what there may be is there, in several pieces. */
+  function isInPieces(): boolean {
+    return !merged && clock.monotonic() >= mergeAgainAt && live.length > 1 && sumOf(live, 'credit') * 2 > usual
+  }
+
+  /** No more, or so little that it is not worth a consumer as long as the broker may send something. */
   function isLittle(more: number): boolean {
     const credit = sumOf(live, 'credit')
-    return more * shrinkAt < credit && sumOf(live, 'unsettled') < credit
+    return more <= 0 || (more * shrinkAt < credit && sumOf(live, 'unsettled') < credit)
   }
 
   /** Nobody leaves while others are about to: what is out must be known before it is changed. */
@@ -150,16 +173,18 @@ export function createCredit(settings: CreditSettings): Credit {
     if (wanted * shrinkAt <= credit) {
       merged = false
       await leave(live)
-    } else if (isLittle(wanted - credit)) {
-      const small = patches()
-      if (small.length > 0) await merge(small)
-    }
+    } else if (isLittle(wanted - credit) && isInPieces()) await merge(wanted)
+  }
+
+  function growTo(wanted: number): void {
+    const more = wanted - sumOf(live, 'credit') - sumOf(leaving, 'unsettled')
+    if (!stopped && !isLittle(more)) grow(more)
   }
 
   async function change(wanted: number): Promise<void> {
-    await shrinkOrMerge(wanted)
-    const more = wanted - sumOf(live, 'credit') - sumOf(leaving, 'unsettled')
-    if (more > 0 && !stopped && !isLittle(more)) grow(more)
+    if (!owed) await shrinkOrMerge(wanted)
+    if (owed) owed.wanted = wanted
+    else growTo(wanted)
   }
 
   return {
@@ -173,11 +198,13 @@ export function createCredit(settings: CreditSettings): Credit {
     },
     async stop() {
       stopped = true
+      owed?.stopWaiting()
       patience.end()
       await Promise.all([changing, cancel(live)])
     },
     settled(consumer) {
       consumer.unsettled--
+      if (owed) payWhenSettled()
     },
     written(consumer) {
       consumer.out--

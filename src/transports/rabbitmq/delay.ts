@@ -1,5 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
-import type { Ask } from './admin.ts'
+import { type Ask, askUntilFound } from './admin.ts'
 import { isNotFound } from './amqp-errors.ts'
 import type { BindingPart, Blueprint } from './blueprint.ts'
 import { longestDelay } from './capabilities.ts'
@@ -86,7 +86,9 @@ export function createDelays(ask: Ask, names: DelayNames): Delays {
   }
 
   function create(level: number): Promise<void> {
-    return ask('the delay queues', (channel, { version }) => declare(channel, delayBlueprint(names, level, version)))
+    return askUntilFound(ask)('the delay queues', (channel, { version }) =>
+      declare(channel, delayBlueprint(names, level, version)),
+    )
   }
 
   async function createIfMissing(level: number): Promise<void> {

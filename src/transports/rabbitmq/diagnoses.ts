@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.ts'
 import type { Diagnosis, PatientChannel } from '../tools.ts'
+import type { Right } from './probe-rights.ts'
 import type { QueueArguments } from './queue-arguments.ts'
 
 /** What the doctor can say, each from what was seen and nothing else. Pure. */
@@ -92,4 +93,28 @@ export function withoutAlternate(
   if (alternate !== undefined) return []
   const message = `${name} dead-letters to the exchange ${exchange}, which has no alternate exchange: should its binding go, letters are lost in silence. Give it one, or dead-letter to the default exchange.`
   return [{ severity: 'warning', about: name, what: 'no-alternate-exchange', message }]
+}
+
+/** Whoever steals the password of a consumer should get no more than the consumer needs. */
+export function rights(tooFar: readonly Right[]): Diagnosis {
+  if (tooFar.length === 0)
+    return { severity: 'fine', about: 'broker', what: 'rights', message: 'This user may use no queues of others.' }
+  const message = `This user may ${tooFar.join(', ')} queues and exchanges of any name, and needs only its own: set its permissions as docs/rabbitmq.md says.`
+  return { severity: 'warning', about: 'broker', what: 'rights-too-wide', message }
+}
+
+export function defaultUser(names: readonly string[]): readonly Diagnosis[] {
+  if (!names.includes('guest')) return []
+  const message = 'The user is guest, whose password everybody knows: make one of its own, and delete guest.'
+  return [{ severity: 'warning', about: 'broker', what: 'default-user', message }]
+}
+
+/** Looking needs no more. */
+const lookingTags: readonly string[] = ['management', 'monitoring']
+
+export function managementTags(tags: readonly string[]): readonly Diagnosis[] {
+  const tooMany = tags.filter((tag) => !lookingTags.includes(tag))
+  if (tooMany.length === 0) return []
+  const message = `The user of the management API has the tag ${tooMany.join(', ')}, and only looks: the tag management is enough.`
+  return [{ severity: 'warning', about: 'broker', what: 'management-too-wide', message }]
 }

@@ -4,7 +4,7 @@ import amqp from 'amqplib'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Broker } from '../../../scripts/brokers/start.ts'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
-import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
+import { createVhost, leastUser, type Vhost } from '../../../test/brokers/rabbitmq.ts'
 import { rabbitmqVersions } from '../../../test/brokers/rabbitmq-subjects.ts'
 import type { PatientChannel } from '../tools.ts'
 import type { WantedChannel } from '../topology.ts'
@@ -40,11 +40,13 @@ function doctor(broker: Broker): void {
   async function says(channel: Partial<PatientChannel> = {}, options: Partial<RabbitmqOptions> = {}): Promise<string[]> {
     const patient = { ...usual, ...channel }
     const wanted = { channels: [dead, patient.wanted] }
-    const connection = { url: vhost.url, management: vhost.management, ...options }
-    const { management: _, ...blind } = connection
-    const transport = rabbitmq(blind)
+    const { management: _, ...ofTheOwner } = { ...options, url: vhost.url }
+    const transport = rabbitmq(ofTheOwner)
     await transport.provision(wanted, 'apply')
     await transport.close()
+    const names = wanted.channels.map(({ address }) => address.name)
+    const { url, management } = await leastUser(vhost, broker, { own: names })
+    const connection = { url, management, ...options }
     return (await examine(connection, { wanted, channels: [patient] })).map(({ severity, what }) => `${severity} ${what}`)
   }
   const fresh = async (): Promise<void> => {
@@ -59,6 +61,7 @@ function doctor(broker: Broker): void {
       'fine topology',
       'fine topology',
       'unknown consumer-timeout-unseen',
+      'fine rights',
     ])
   })
 
@@ -171,6 +174,34 @@ function doctor(broker: Broker): void {
     await fresh()
     const management = { ...vhost.management, password: 'wrong' }
     expect(await says({}, { management })).toContain('unknown policies-unseen')
+  })
+
+  test.each<[string, Partial<Record<'configure' | 'write' | 'read', string>>, string | undefined]>([
+    ['all of them', { configure: '.*', write: '.*', read: '.*' }, 'configure, write, read'],
+    ['to configure', { configure: '.*' }, 'configure'],
+    ['to write', { write: '.*' }, 'write'],
+    ['to read', { read: '.*' }, 'read'],
+    ['those of its own queues', {}, undefined],
+  ])('finds rights that reach further than the queues of this user: %s', async (_, permissions, expected) => {
+    await fresh()
+    const { url } = await leastUser(vhost, broker, { own: ['work', 'dead'], permissions })
+    const told = await examine({ url }, { wanted: { channels: [] }, channels: [] })
+    const [found] = told.filter(({ what }) => what.startsWith('rights'))
+    if (expected === undefined) expect(found).toMatchObject({ severity: 'fine', what: 'rights' })
+    else {
+      expect(found).toMatchObject({ severity: 'warning', what: 'rights-too-wide' })
+      expect(found?.message).toContain(`may ${expected} queues`)
+    }
+    expect(await vhost.manage('GET', `queues/${vhost.name}`)).toEqual([])
+  })
+
+  test('warns of the user whom every broker has, and of one who may do more than look', async () => {
+    await fresh()
+    const owner = { url: vhost.url, management: vhost.management }
+    const told = await examine(owner, { wanted: { channels: [] }, channels: [] })
+    expect(told.map(({ severity, what }) => `${severity} ${what}`)).toEqual(
+      expect.arrayContaining(['warning default-user', 'warning rights-too-wide', 'warning management-too-wide']),
+    )
   })
 
   test('an alarm is fatal', { timeout: 300_000 }, async () => {

@@ -10,7 +10,10 @@ import {
   blind,
   consumerTimeout,
   consumerTimeoutUnseen,
+  defaultUser,
+  managementTags,
   nativeDeadLettering,
+  rights,
   ttlWithHold,
   version,
   withoutAlternate,
@@ -18,6 +21,7 @@ import {
 import { queueExists } from './inspect-queue.ts'
 import { createManagement, type Management } from './management.ts'
 import { type RabbitmqOptions, resolveOptions, type Settings } from './options.ts'
+import { probeRights } from './probe-rights.ts'
 import { provision } from './provision.ts'
 import type { QueueArguments } from './queue-arguments.ts'
 import { findQueue, lookAround, type Provisioning, type Scene } from './scene.ts'
@@ -36,10 +40,20 @@ export async function examine(options: unknown, patient: Patient): Promise<reado
       ...(management ? [...alarms(await management.alarms()), ...autoNamed(await management.queueNames())] : []),
       ...topology(patient, await provision(world, patient.wanted, 'check')),
       ...(await examineChannels(scene, patient)),
+      ...(await examineRights(world)),
     ]
   } finally {
     await link.close()
   }
+}
+
+async function examineRights({ ask, management, settings }: Provisioning): Promise<readonly Diagnosis[]> {
+  const drawn = `no-such-thing-${settings.random().toString(36).slice(2)}`
+  return [
+    ...defaultUser(settings.hosts.map(({ username = '' }) => username)),
+    rights(await probeRights(ask, drawn)),
+    ...(management ? managementTags(await management.tags()) : []),
+  ]
 }
 
 /** The management API when it answers; else what it would have told. */

@@ -11,19 +11,26 @@ export interface Management {
   policies(): Promise<Policies>
   /** The names of all queues of the virtual host. */
   queueNames(): Promise<readonly string[]>
+  /** What the user of this API may do beyond its virtual hosts. */
+  tags(): Promise<readonly string[]>
   /** What the broker is short of, such as `memory` and `disk`; while it is, it takes no messages. */
   alarms(): Promise<readonly string[]>
 }
 
-interface ManagedQueue {
+export interface ManagedQueue {
   /** Ready and unacknowledged together. */
   readonly messages?: number
+  readonly arguments?: QueueArguments
+  /** Of the policy that applies to it; some seconds late. */
+  readonly effective_policy_definition?: Readonly<Record<string, unknown>>
 }
 
-interface ManagedExchange {
+export interface ManagedExchange {
   readonly type: string
   readonly durable: boolean
   readonly arguments: QueueArguments
+  /** The name of the policy that applies to it. */
+  readonly policy?: string
 }
 
 export interface ManagedBinding {
@@ -68,6 +75,11 @@ export function createManagement(options: ManagementOptions, { vhost, answerWith
     async queueNames() {
       const queues = await get<{ name: string }[]>(`queues/${here}?disable_stats=true`, `virtual host "${vhost}"`)
       return queues.map(({ name }) => name)
+    },
+    async tags() {
+      // Version 3.8 and before gave one text with commas.
+      const { tags } = await get<{ tags: string | readonly string[] }>('whoami', 'user')
+      return typeof tags === 'string' ? tags.split(',').filter(Boolean) : tags
     },
     async alarms() {
       const response = await request(`${options.url}/api/health/checks/alarms`)

@@ -1,6 +1,6 @@
 import type { Measure } from '../seam.ts'
 import type { Ask } from './admin.ts'
-import type { Management } from './management.ts'
+import type { ManagedQueue, Management } from './management.ts'
 
 /**
  * AMQP counts what is ready, exactly and at once; what we hold we know ourselves. What others hold only the management API
@@ -11,11 +11,26 @@ export async function measure(
   management: Management | undefined,
   name: string,
   heldByUs: () => number,
+  longestHold: number,
 ): Promise<Measure> {
   const [ready, managed] = await Promise.all([
     ask(`queue "${name}"`, (channel) => channel.checkQueue(name)),
     management?.queue(name),
   ])
   const count = Math.max(ready.messageCount + heldByUs(), managed?.messages ?? 0)
-  return { retained: count, pending: count }
+  const keepsFor = managed && expiryOf(managed)
+  return {
+    retained: count,
+    pending: count,
+    consumers: ready.consumerCount,
+    ...(!management && { heldUnseen: longestHold }),
+    ...(keepsFor !== undefined && { keepsFor }),
+  }
+}
+
+/** What expires into another queue is not lost. */
+function expiryOf({ arguments: given = {}, effective_policy_definition: policy = {} }: ManagedQueue): number | undefined {
+  if (given['x-dead-letter-exchange'] !== undefined || policy['dead-letter-exchange'] !== undefined) return undefined
+  const limits = [given['x-message-ttl'], policy['message-ttl']].filter((ttl) => typeof ttl === 'number')
+  return limits.length === 0 ? undefined : Math.min(...limits)
 }

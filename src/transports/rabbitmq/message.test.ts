@@ -47,7 +47,25 @@ describe('a copy of a received message', () => {
       'x-first-death-queue': 'q',
       'x-last-death-reason': 'expired',
     }
-    expect(republished({}, { ...past, tenant: 'north' }).headers).toEqual({ tenant: 'north' })
+    const { headers } = republished({}, { ...past, tenant: 'north' })
+    expect(Object.keys(headers).filter((name) => !name.startsWith('redrive-'))).toEqual(['tenant'])
+  })
+
+  test('carries how the original was first published, through any number of copies', () => {
+    const { headers } = republished({})
+    expect(headers).toEqual({ 'redrive-exchange': 'orders', 'redrive-routing-key': 'eu' })
+    const fields = { exchange: 'redrive.return', routingKey: 'home' }
+    const again = toMessage({ ...received({}, headers), fields } as unknown as AmqpMessage)
+    expect(again.headers).toEqual([])
+    expect(toPublish(again, limits).headers).toEqual(headers)
+  })
+
+  test('that has been dead before carries how it was published before that', () => {
+    const death = { queue: 'work', reason: 'rejected', exchange: 'shop', 'routing-keys': ['placed'] }
+    expect(republished({}, { 'x-death': [death] }).headers).toEqual({
+      'redrive-exchange': 'shop',
+      'redrive-routing-key': 'placed',
+    })
   })
 
   test('of another transport brings none of its native properties', () => {

@@ -2,6 +2,7 @@ import type { Message as AmqpMessage, Options } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import { headersFit, headersSize } from '../../core/headers.ts'
 import type { Header, Message } from '../../core/message.ts'
+import { carriedRoute, firstRoute, type Route } from '../../core/route.ts'
 import type { Capabilities } from '../capabilities.ts'
 import { decodeHeader, encodeHeader } from './header-values.ts'
 
@@ -50,7 +51,11 @@ export function toMessage({ content, properties, fields }: AmqpMessage): Message
 
 type Draft = { -readonly [Field in keyof Message]: Message[Field] }
 
-const ours: ReadonlySet<string> = new Set([sendHeader, keyHeader, ...Object.values(carriedProperties)])
+const ours: ReadonlySet<string> = new Set([
+  ...[sendHeader, keyHeader],
+  ...Object.values(carriedProperties),
+  ...Object.values(carriedRoute),
+])
 
 function nativeOf(
   properties: AmqpMessage['properties'],
@@ -63,6 +68,7 @@ function nativeOf(
     const value = properties[name] ?? table[carriedProperties[name]]
     if (value !== undefined) native[name] = value
   }
+  for (const name of Object.values(carriedRoute)) if (typeof table[name] === 'string') native[name] = table[name]
   return native
 }
 
@@ -107,7 +113,17 @@ function tableOf(message: Message, native: Readonly<Record<string, unknown>>): R
   }
   if (message.key !== undefined) table[keyHeader] = encodeHeader(message.key, keyHeader)
   for (const name of carriedNames) if (native[name] !== undefined) table[carriedProperties[name]] = String(native[name])
+  const route = message.native && routeToCarry(message)
+  if (route) Object.assign(table, { [carriedRoute.exchange]: route.exchange, [carriedRoute.routingKey]: route.routingKey })
   return table
+}
+
+/** A copy is published to a queue: only so is it known where the original was published, when somebody wants to send it there again. */
+function routeToCarry(message: Message): Route | undefined {
+  if (message.native?.transport !== transportName) return undefined
+  const { exchange, routingKey } = message.native.properties
+  const received = typeof exchange === 'string' && typeof routingKey === 'string' ? { exchange, routingKey } : undefined
+  return firstRoute(message) ?? received
 }
 
 /** No unit of UTF-16 takes more than three bytes, so that most texts need not be measured. */

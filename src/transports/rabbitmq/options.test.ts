@@ -31,6 +31,14 @@ test('a url that is none is refused without showing what may hold a password', (
   expect(refused).not.toThrow(/secret/)
 })
 
+test('a password of the management API that is none is refused without showing it', () => {
+  const management = { url: 'http://broker:15672', user: 'shop', password: 'sec\nret' }
+  const refused = (): unknown => resolveOptions({ url: 'amqp://broker', management })
+  expect(refused).toThrow(expect.objectContaining({ code: 'bad-option' }))
+  expect(refused).toThrow(/management\.password/)
+  expect(refused).not.toThrow(/sec.?ret/s)
+})
+
 test.each([
   ['no url at all', {}, 'bad-option'],
   ['both url and urls', { url: 'amqp://a', urls: ['amqp://b'] }, 'bad-option'],

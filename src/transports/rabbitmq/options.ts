@@ -2,7 +2,7 @@ import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Options } from 'amqplib'
 import type { Duration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { durationWithin, listOf, oneOf, sizeWithin, text } from '../../core/option-checks.ts'
+import { durationWithin, listOf, oneOf, secret, sizeWithin, text } from '../../core/option-checks.ts'
 import { badOption, type Check, type OptionReader, readOptions } from '../../core/options.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { systemRandom } from '../../platform/chance.ts'
@@ -130,7 +130,7 @@ function managementFrom(given: OptionReader<Key>): ManagementOptions {
   return {
     url: management.required('url', text(2000)).replace(/\/+$/, ''),
     user: management.required('user', text(255)),
-    password: management.required('password', text(2000)),
+    password: management.required('password', secret(2000)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
-import { createVhost } from '../../../test/brokers/rabbitmq.ts'
+import { createVhost, untilQueuesOutliveAKill } from '../../../test/brokers/rabbitmq.ts'
 import { tcpProxy } from '../../../test/brokers/tcp-proxy.ts'
 import { hasCode } from '../../core/errors.ts'
 import { PermanentError } from '../../core/tagged-errors.ts'
@@ -118,8 +118,7 @@ await onBrokers('rabbitmq', ['4.0'], (broker) => {
       const vhost = await createVhost(broker)
       const transport = rabbitmq({ url: vhost.url, connectWithin: '60s' })
       await create(transport)
-      // A quorum queue that is killed within seconds of its declaration may have no leader afterwards.
-      await new Promise((resolve) => setTimeout(resolve, 5000))
+      await untilQueuesOutliveAKill()
       let restarted: Promise<void> | undefined
       const killHalfway = (count: number): void => {
         if (count === total / 2) restarted ??= broker.restart()

@@ -1,4 +1,5 @@
 import type { Finding, WantedChannel } from '../topology.ts'
+import { askUntilFound } from './admin.ts'
 import { type BindingPart, type Blueprint, delaysFor } from './blueprint.ts'
 import { declare } from './declare.ts'
 import { findingAbout, type Tell } from './finding.ts'
@@ -71,7 +72,7 @@ async function create(scene: Scene, tell: Tell, wanted: Blueprint, { parts, bind
     queues: wanted.queues.filter(({ name }) => isMissing('queue', name)),
     bindings: parts.length > 0 ? wanted.bindings : (bindings ?? waysHome),
   }
-  await scene.ask('the delay queues', (channel) => declare(channel, missing))
+  await askUntilFound(scene.ask)('the delay queues', (channel) => declare(channel, missing))
   if (parts.length > 0) return [tell('created', 'delay-created', `can delay retries now: ${listed(parts)} were created.`)]
   return (bindings ?? []).map(({ source, destination }) =>
     tell('created', 'delay-bound', `can delay retries now: ${destination} was bound to the exchange ${source}.`),

@@ -1,4 +1,5 @@
 import type { Finding, Topology, WantedChannel } from '../topology.ts'
+import { askUntilFound } from './admin.ts'
 import { queueFor } from './blueprint.ts'
 import { compareQueue } from './compare-queue.ts'
 import { inspectExchange } from './dead-letter-exchange.ts'
@@ -29,7 +30,7 @@ async function createOrTell(scene: Scene, wanted: WantedChannel, mode: 'check' |
   const tell = findingAbout(wanted.address)
   if (await queueExists(ask, name)) return undefined
   if (mode === 'check') return tell('missing', 'channel-missing', 'does not exist; apply creates it.')
-  await ask(`queue "${name}"`, (channel) => declareQueue(channel, queueFor(wanted, terms)))
+  await askUntilFound(ask)(`queue "${name}"`, (channel) => declareQueue(channel, queueFor(wanted, terms)))
   return tell('created', 'channel-created', `was created as a ${terms.queueType} queue.`)
 }
 

@@ -74,6 +74,20 @@ function badInput(broker: Broker, vhost: Vhost): void {
     await expect(failing({ url: 'amqp://no-such-host.invalid' })).rejects.toMatchObject(error)
   })
 
+  test('a count tells for how long the queue keeps a message, where that is then lost', async () => {
+    const transport = open({ url: vhost.url, management: vhost.management })
+    const toElsewhere = { 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': 'keeps-not' }
+    await vhost.barely(async (channel) => {
+      await channel.assertQueue('keeps-not', { durable: true, arguments: { 'x-message-ttl': 3_600_000 } })
+      await channel.assertQueue('keeps', { durable: true })
+      await channel.assertQueue('moves', { durable: true, arguments: { 'x-message-ttl': 3_600_000, ...toElsewhere } })
+    })
+    expect(await transport.measure({ name: 'keeps-not' })).toMatchObject({ keepsFor: 3_600_000 })
+    for (const name of ['keeps', 'moves']) expect(await transport.measure({ name })).not.toHaveProperty('keepsFor')
+    const blind = open({ url: vhost.url })
+    expect(await blind.measure({ name: 'keeps-not' })).toEqual({ retained: 0, pending: 0, consumers: 0, heldUnseen: 1_800_000 })
+  })
+
   test('one host of several is enough', async () => {
     const transport = open({ urls: ['amqp://127.0.0.1:1', vhost.url], vhost: vhost.name })
     await create(transport, 'one-of-several')

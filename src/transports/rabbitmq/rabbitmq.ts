@@ -1,5 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
+import type { Route } from '../../core/route.ts'
 import type { Address, Delivery, Receipt, Settlement, Transport } from '../seam.ts'
 import { createAsk } from './admin.ts'
 import { browse } from './browse.ts'
@@ -13,14 +14,16 @@ import { measure } from './measure.ts'
 import { bodyOf, toPublish, transportName } from './message.ts'
 import { type ManagementOptions, type QueueType, type RabbitmqOptions, resolveOptions } from './options.ts'
 import { provision } from './provision.ts'
+import { reachOf } from './reach.ts'
 import { openReceiver, type RabbitReceiver } from './receiver.ts'
 import { createPublisher, type Publication } from './send.ts'
 import type { Batch } from './settle.ts'
+import { createWays } from './ways.ts'
 
 export type { ManagementOptions, QueueType, RabbitmqOptions }
 
 /**
- * RabbitMQ over AMQP 0-9-1, version 3.10 and later. An address names a queue; nothing is sent to exchanges of the user's.
+ * RabbitMQ over AMQP 0-9-1, version 3.10 and later. An address names a queue; to exchanges of the user's is sent what is sent `via` a route.
  *
  * Nothing is connected before the first call. Receiving and sending have a connection each, because a broker that is short of
  * memory stops to read from those that publish, and their acknowledgements would wait as well.
@@ -33,6 +36,7 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
   const ask = createAsk(receiving, settings)
   const names = delayNames(settings.prefix)
   const delays = createDelays(ask, names)
+  const ways = createWays(ask)
   const publisher = createPublisher(sending, settings)
   const management = settings.management && createManagement(settings.management, settings)
   const receivers = new Set<RabbitReceiver>()
@@ -83,6 +87,17 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     }
   }
 
+  async function sendVia({ exchange, routingKey }: Route, queue: string, message: Message): Promise<void> {
+    const publication = publicationOf(message, queue, exchange, routingKey)
+    await ways.prepare(exchange)
+    try {
+      await publisher.publish(publication)
+    } catch (error) {
+      ways.forget()
+      throw error
+    }
+  }
+
   async function closeAll(): Promise<void> {
     await Promise.allSettled([publisher.settled(), ...[...receivers].map((receiver) => receiver.end())])
     await Promise.all([receiving.close(), sending.close()])
@@ -95,6 +110,11 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
   return {
     name: transportName,
     capabilities,
+
+    async reach(route) {
+      checkOpen()
+      return reachOf(management, route)
+    },
 
     async provision(wanted, mode) {
       checkOpen()
@@ -123,9 +143,11 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     settle,
 
-    async send(address, message, { delay = 0 } = {}) {
+    async send(address, message, { delay = 0, via } = {}) {
       const queue = queueOf(address)
-      await (delay > 0 ? sendLater(queue, message, delay) : sendNow(queue, message))
+      if (via && delay > 0) throw new RedriveError('unsupported', 'What is sent to an exchange cannot be delayed.')
+      if (via) await sendVia(via, queue, message)
+      else await (delay > 0 ? sendLater(queue, message, delay) : sendNow(queue, message))
       return confirmed
     },
 
@@ -143,7 +165,7 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     async measure(address) {
       const queue = queueOf(address)
-      return measure(ask, management, queue, () => heldByUs(queue))
+      return measure(ask, management, queue, () => heldByUs(queue), settings.consumerTimeout)
     },
 
     close() {

@@ -1,6 +1,6 @@
 import type { Message as AmqpMessage, ConfirmChannel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
-import { isNotFound, isPreconditionFailed } from './amqp-errors.ts'
+import { isAccessRefused, isNotFound, isPreconditionFailed } from './amqp-errors.ts'
 import { answered, type Link, type Session } from './connection.ts'
 import { type PublishOptions, sendHeader } from './message.ts'
 import type { Settings } from './options.ts'
@@ -184,6 +184,8 @@ function markReturned(pending: ReadonlyMap<number, Pending>, { properties }: Amq
 
 /** What the answer of the broker means; nothing when the message is safe. The library says "closed" where no answer came. */
 function verdict({ returned, publication }: Pending, error: Error | null, { failure, refused }: Line): RedriveError | undefined {
+  if (error && publication === refused && isAccessRefused(failure))
+    return new RedriveError('refused', `The user may not write to the exchange "${publication.exchange}".`, { cause: failure })
   if (returned || (error && publication === refused))
     return new RedriveError('unknown-channel', `There is no queue "${publication.queue}" on the broker.`)
   if (error?.message === 'channel closed') return lineLost(publication, failure ?? error)
@@ -191,9 +193,10 @@ function verdict({ returned, publication }: Pending, error: Error | null, { fail
   return undefined
 }
 
-/** A publish to an exchange that is gone ends the channel. Of several, the first ones may have been in time. */
+/** A publish to an exchange that is gone, or closed to us, ends the channel. Of several, the first ones may have been in time. */
 function refusedBy(error: unknown, pending: readonly Pending[]): Publication | undefined {
-  const name = isNotFound(error) ? /no exchange '(.*?)' in vhost/.exec(String(error))?.[1] : undefined
+  const isRefusal = isNotFound(error) || isAccessRefused(error)
+  const name = isRefusal ? /(?:no|access to) exchange '(.*?)' in vhost/.exec(String(error))?.[1] : undefined
   const candidates = pending.filter(({ publication }) => publication.exchange === name)
   return candidates.length === 1 ? candidates[0]?.publication : undefined
 }
