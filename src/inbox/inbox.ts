@@ -1,5 +1,5 @@
 import { RedriveError } from '../core/errors.ts'
-import { header, headerText } from '../core/headers.ts'
+import { textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Message } from '../core/message.ts'
 
@@ -19,13 +19,13 @@ export interface Claimed {
 }
 
 /**
- * What two deliveries of one message have in common. A replay is meant to be processed again, once: the letter and the replay
- * name it, however many copies of it arrive.
+ * What two deliveries of one message have in common. A dead letter that is sent back is meant to be processed again, once: the letter
+ * and its generation name it, however often it is sent and by however many replays. When it dies once more, its next generation is another one.
  */
 export function inboxKey({ id, headers }: Message): string {
-  const letter = header(headers, redriveHeaders.letter)
-  const replay = header(headers, redriveHeaders.replay)
-  if (letter !== undefined && replay !== undefined) return `replay ${headerText(replay)} of ${headerText(letter)}`
+  const letter = textHeader(headers, redriveHeaders.letter)
+  const generation = textHeader(headers, redriveHeaders.generation)
+  if (letter !== undefined && generation !== undefined) return `generation ${generation} of ${letter}`
   if (id !== undefined) return `message ${id}`
   throw new RedriveError('bad-message', 'The message has no id, so nobody can tell whether it was processed before.')
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { gate } from '../../test/testing-world.ts'
 import { virtualClock } from '../platform/virtual-clock.ts'
+import type { Context } from '../runtime/context.ts'
 import { defineMessage } from '../runtime/define-message.ts'
 import { createTestBench, type TestBench } from '../testing/testing.ts'
 import { memoryInbox, skipProcessed } from './memory-inbox.ts'
@@ -8,11 +9,11 @@ import { memoryInbox, skipProcessed } from './memory-inbox.ts'
 const Job = defineMessage<number>('job')
 const message = (id: string) => ({ message: { id, body: null, headers: [] } })
 
-async function consuming(handler: (run: number) => unknown): Promise<TestBench> {
+async function consuming(handler: (run: number, context: Context) => unknown): Promise<TestBench> {
   const bench = createTestBench()
   const consumer = bench.consumer().use(skipProcessed(memoryInbox({ clock: bench.clock })))
   let runs = 0
-  consumer.channel('job', { deadLetter: 'dead' }).on(Job, () => handler(++runs))
+  consumer.channel('job', { deadLetter: 'dead' }).on(Job, (_, context) => handler(++runs, context))
   await consumer.start()
   return bench
 }
@@ -46,6 +47,21 @@ it('lets a message that failed run again', async () => {
   })
   await bench.producer.send(Job, 1, { id: 'same' })
   await bench.waitFor('completed')
+})
+
+it('lets a message run again whose handler asked for that and caught what asking throws', async () => {
+  const runs: number[] = []
+  const bench = await consuming((run, context) => {
+    runs.push(run)
+    try {
+      if (run === 1) context.retry({ delay: '1s' })
+    } catch {
+      // As a handler does that catches everything.
+    }
+  })
+  await bench.producer.send(Job, 1, { id: 'same' })
+  await bench.waitFor('completed')
+  expect(runs).toEqual([1, 2])
 })
 
 it('forgets after a while', async () => {

@@ -2,6 +2,7 @@ import { durationWithin, objectWith } from '../core/option-checks.ts'
 import { readOptions } from '../core/options.ts'
 import { type Clock, clockVerbs } from '../core/ports.ts'
 import { systemClock } from '../platform/clock.ts'
+import { hasAsked } from '../runtime/context.ts'
 import type { Middleware } from '../runtime/routes.ts'
 import { type Claim, type Claimed, inboxKey } from './inbox.ts'
 
@@ -64,7 +65,8 @@ export function skipProcessed(inbox: MemoryInbox): Middleware {
     if (claim === 'busy') context.retry({ delay: untilAnother })
     try {
       await next()
-      inbox.done(context)
+      if (hasAsked(context)) inbox.giveUp(context)
+      else inbox.done(context)
     } catch (error) {
       inbox.giveUp(context)
       throw error

@@ -72,17 +72,18 @@ describe('an inbox in the transaction of the handler', () => {
     expect(() => inbox.claim(message('m1'))).toThrow(expect.objectContaining({ code: 'no-transaction' }))
   })
 
-  it('processes a message once for each scope, and a replay once for each replay', () => {
+  it('processes a message once for each scope, and a letter that is sent back once for each generation, by whichever replay', () => {
     const [billing, mail] = [sqliteInbox(db, { scope: 'billing' }), sqliteInbox(db, { scope: 'mail' })]
-    const replayed = (replay: string): { message: Message } =>
+    const replayed = (generation: string, replay: string): { message: Message } =>
       message('m1', [
         ['redrive-letter', 'letter-1'],
+        ['redrive-generation', generation],
         ['redrive-replay', replay],
       ])
     const claims = [billing, mail, billing].map((inbox) => within(() => inbox.claim(message('m1'))))
     expect(claims).toEqual(['first', 'first', 'done'])
-    const again = ['r1', 'r1', 'r2'].map((replay) => within(() => billing.claim(replayed(replay))))
-    expect(again).toEqual(['first', 'done', 'first'])
+    const sent = [replayed('1', '7'), replayed('1', '7'), replayed('1', '8'), replayed('2', '9')]
+    expect(sent.map((each) => within(() => billing.claim(each)))).toEqual(['first', 'done', 'done', 'first'])
   })
 
   it('refuses a message that has no id', () => {

@@ -8,6 +8,7 @@ import { badOption, type Check, type OptionReader, readInnerOptions, readOptions
 import { defaultPolicy, type Policy } from '../core/policy.ts'
 import { type PolicyOptions, policyKeys, readPolicy } from '../core/policy-options.ts'
 import type { Size } from '../core/size.ts'
+import type { Transport } from '../transports/seam.ts'
 import { type BreakerSettings, defaultBreaker } from './breaker.ts'
 import type { DeadLetterAnswer } from './events.ts'
 import type { SpoolSettings } from './spool/spool.ts'
@@ -141,16 +142,23 @@ const optional =
   (value, where) =>
     check(value, where)
 
-/** `customary`: where dead letters go by the custom of the broker when nobody says. */
-export function resolveChannel(name: string, options: ChannelOptions | undefined, customary?: string): ChannelSettings {
+/** What is the custom of the broker: where dead letters go when nobody says, and what it keeps for itself. */
+export interface Customs {
+  readonly deadLetter?: string | undefined
+  readonly brokersOwn?: Transport['brokersOwn'] | undefined
+}
+
+export function resolveChannel(name: string, options: ChannelOptions | undefined, customs: Customs = {}): ChannelSettings {
   const where = `channel ${JSON.stringify(name)}`
   channelName(name, 'channel name')
   const given = readOptions(options, [...policyKeys, ...ownKeys], where)
   const concurrency = given.read('concurrency', wholeNumber({ min: 1, max: 10_000 }), 10)
+  const deadLetter = readDeadLetter(given, where, customs.deadLetter)
+  const isBrokersOwn = deadLetter !== undefined && (customs.brokersOwn?.(deadLetter) ?? false)
   const settings: ChannelSettings = {
     name,
     policy: readPolicy(given, defaultPolicy),
-    deadLetter: readDeadLetter(given, where, customary),
+    deadLetter,
     invalid: given.read('invalid', optional(channelName), undefined),
     concurrency,
     prefetch: given.read('prefetch', wholeNumber({ min: 1, max: 100_000 }), Math.max(16, concurrency * 2)),
@@ -162,7 +170,11 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
     ...given.read('onDeadLetterFailure', aDeadLetterAnswer, { onDeadLetterFailure: 'hold', spool: undefined }),
     maxHeld: given.read('maxHeld', wholeNumber({ min: 1, max: 100_000 }), 100),
     logBody: given.read('logBody', flag, false),
-    deadLettering: given.read('deadLettering', oneOf(['annotated', 'native']), 'annotated'),
+    deadLettering: given.read(
+      'deadLettering',
+      isBrokersOwn ? onlyNative : oneOf(['annotated', 'native']),
+      isBrokersOwn ? 'native' : 'annotated',
+    ),
     dialect: given.read('dialect', oneOf(Object.keys(dialectWriters) as DialectName[]), 'redrive'),
     headerBudget: given.read('headerBudget', sizeWithin({ min: '1KiB', max: '1MiB' }), 16 * 1024),
     stackTraces: given.read('stackTraces', flag, false),
@@ -177,6 +189,11 @@ export function resolveChannel(name: string, options: ChannelOptions | undefined
   // Each handler has its own rules, because its timeout is among them; what is wrong with them is said here and now.
   resolveClassifyRules(settings.classify, settings.policy.onTimeout, `${where}: classify`)
   return settings
+}
+
+const onlyNative: Check<'native'> = (value, where) => {
+  if (value === 'native') return value
+  throw badOption(where, value, '"native", because only the broker itself writes to that dead-letter channel')
 }
 
 const holdOrDrop = oneOf(['hold', 'drop'])

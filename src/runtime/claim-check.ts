@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BodyReference, isSafeKey, readReference, writeReference } from '../core/body-reference.ts'
-import { type ErrorCode, hasCode, RedriveError } from '../core/errors.ts'
+import { RedriveError } from '../core/errors.ts'
 import { withHeaders } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
 import type { Message } from '../core/message.ts'
@@ -71,13 +71,6 @@ export async function checkIn(message: Message, { store, over }: CheckIn, { cloc
   // What cannot be removed costs space until its time is over, and nothing else.
   const withdraw = async (): Promise<void> => void (await store.remove(reference.key).catch(() => {}))
   return { message: { ...message, body: nothing, headers }, withdraw }
-}
-
-const certainlyNotWritten: readonly ErrorCode[] = ['refused', 'too-large', 'bad-message', 'unknown-channel', 'unreachable']
-
-/** Whether the message was certainly not written, so that nobody will ever ask for its body. */
-export function isCertainlyNotWritten(error: unknown): boolean {
-  return certainlyNotWritten.some((code) => hasCode(error, code))
 }
 
 /** Gets the body that a message refers to, or rejects with what is wrong with it. */

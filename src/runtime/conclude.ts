@@ -15,10 +15,11 @@ export interface Concluding {
 }
 
 export function createConcluding(scope: ChannelScope): Concluding {
-  const { settings, platform, events, stats } = scope
+  const { settings, platform, events, stats, reporter } = scope
 
   function completed(turn: Turn): void {
     stats.completed++
+    if (reporter && turn.replayed) reporter.succeeded(turn.delivery.message, settings)
     if (!events.heard('completed')) return
     events.emit('completed', { ...messageEvent(turn, scope), durationMs: platform.clock.monotonic() - turn.startedAt })
   }

@@ -6,6 +6,7 @@ import type { Transport } from '../transports/seam.ts'
 import { type CheckOut, type CheckOutOptions, resolveCheckOut } from './claim-check.ts'
 import { jsonLogger, type Logger, silentLogger } from './logger.ts'
 import { type Platform, systemPlatform } from './platform.ts'
+import { type ControlPlaneOptions, type ControlPlaneSettings, resolveControlPlane } from './reporting/control-plane-options.ts'
 import type { ConsumerIdentity } from './scope.ts'
 
 export interface ConsumerOptions {
@@ -25,6 +26,8 @@ export interface ConsumerOptions {
   readonly watchdog?: WatchdogOptions | false
   /** Where the bodies stand that producers did not send along. */
   readonly claimCheck?: CheckOutOptions
+  /** Who is told how this consumer is doing, and may pause its channels. Nobody by default. */
+  readonly controlPlane?: ControlPlaneOptions
   /** Clock, randomness, ids: for simulations and tests. */
   readonly platform?: Partial<Platform>
 }
@@ -48,6 +51,8 @@ export interface ConsumerSettings {
   readonly watchdog: WatchdogSettings | undefined
   /** `undefined` for none. */
   readonly claimCheck: CheckOut | undefined
+  /** `undefined` for none. */
+  readonly controlPlane: ControlPlaneSettings | undefined
   readonly platform: Platform
 }
 
@@ -61,6 +66,7 @@ const keys = [
   'provision',
   'watchdog',
   'claimCheck',
+  'controlPlane',
   'platform',
 ] as const
 
@@ -80,6 +86,7 @@ export function resolveConsumer(options: ConsumerOptions): ConsumerSettings {
     provision: given.read('provision', oneOf(['apply', 'check']), 'apply'),
     watchdog: hasOwnTime(options) ? undefined : given.read('watchdog', aWatchdog, undefined),
     claimCheck: given.read('claimCheck', resolveCheckOut, undefined),
+    controlPlane: given.read('controlPlane', resolveControlPlane, undefined),
     platform,
   }
 }

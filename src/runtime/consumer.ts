@@ -1,5 +1,8 @@
+import type { ChannelReport } from '../core/consumer-report.ts'
 import type { Graves } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
+import { messagingSystem } from '../core/metrics/messaging-system.ts'
+import type { MetricFamily } from '../core/metrics/metric-family.ts'
 import { maxRuns } from '../core/policy.ts'
 import type { LoopWatch, LoopWatchOptions } from '../core/ports.ts'
 import { errorTypeOf } from '../core/thrown.ts'
@@ -11,9 +14,12 @@ import { type ConsumerOptions, resolveConsumer } from './consumer-options.ts'
 import { type ConsumerEvents, createEvents, type EventName } from './events.ts'
 import { silentLogger } from './logger.ts'
 import { logEvents } from './logs.ts'
-import { collectMetrics, type MetricFamily } from './metrics.ts'
+import { collectMetrics } from './metrics.ts'
 import { keepsOrder, keepsOrderEverywhere } from './order.ts'
 import { createPump, type Pump } from './pump.ts'
+import { channelReport } from './reporting/channel-report.ts'
+import { createNews } from './reporting/news.ts'
+import { createReporter, type ReportHost } from './reporting/reporter.ts'
 import type { Middleware } from './routes.ts'
 import type { ChannelScope } from './scope.ts'
 import { createSolo } from './solo.ts'
@@ -77,6 +83,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
   let watch: LoopWatch | undefined
+  const reporter = settings.controlPlane && createReporter(settings.controlPlane, reportHost(), createNews())
   // Nobody listens where nobody reads: then what nobody hears need not be put into words.
   if (logger !== silentLogger) logEvents(events, logger)
 
@@ -84,8 +91,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     channel(name, channelOptions) {
       assertIdle('channel')
       if (declarations.has(name)) throw new RedriveError('bad-option', `channel ${JSON.stringify(name)} is declared already`)
-      const custom = transport.deadLetterFor?.(channelOptions?.group)
-      const declaration = declareChannel(resolveChannel(name, channelOptions, custom), () => assertIdle('on'))
+      const custom = transport.deadLetterFor?.(channelOptions?.group, name)
+      const declaration = declareChannel(
+        resolveChannel(name, channelOptions, { deadLetter: custom, brokersOwn: transport.brokersOwn }),
+        () => assertIdle('on'),
+      )
       declarations.set(name, declaration)
       return declaration.builder
     },
@@ -103,7 +113,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     pause: (name) => runningChannel(name).pump.pause(),
     resume: (name) => runningChannel(name).pump.resume(),
     channels: () => [...declarations.keys()].map(stateOf),
-    metrics: () => collectMetrics(channelStats),
+    metrics: () => collectMetrics(channelStats, messagingSystem(transport.name)),
     stop: () => (stopped ??= stop()),
     [Symbol.asyncDispose]: () => consumer.stop(),
   }
@@ -123,6 +133,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
     state = 'running'
     events.emit('started', { channels: [...declarations.keys()] })
+    reporter?.start()
   }
 
   function startWatch(): LoopWatch | undefined {
@@ -165,6 +176,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       inOrder: keepsOrderEverywhere(declaration, transport),
       consumer: settings.identity,
       fetchBody,
+      reporter,
       watch,
       breaker: declaration.settings.breaker && createBreaker(declaration.settings.breaker),
     }
@@ -190,6 +202,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     if (state === 'running') {
       state = 'stopping'
       events.emit('stopped', { released: await stopAll(settings.drain) })
+      await reporter?.stop()
     }
     state = 'stopped'
   }
@@ -211,6 +224,21 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   function stateOf(name: string): ChannelState {
     const { held = 0, parked = 0, spoolDepth = 0 } = channelStats.get(name) ?? {}
     return { name, state: running.get(name)?.pump.state ?? 'stopped', held, parked, spooled: spoolDepth }
+  }
+
+  function reportHost(): ReportHost {
+    return {
+      ...{ identity: settings.identity, platform, logger, events },
+      channels: () => [...channelStats].flatMap(([name, stats]) => reportOf(name, stats)),
+      has: (name) => running.has(name),
+      pause: (name) => consumer.pause(name),
+      resume: (name) => consumer.resume(name),
+    }
+  }
+
+  function reportOf(name: string, stats: ChannelStats): ChannelReport[] {
+    const declared = declarations.get(name)
+    return declared ? [channelReport(declared.settings, stateOf(name).state, stats)] : []
   }
 
   function assertIdle(what: string): void {

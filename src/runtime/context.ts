@@ -136,6 +136,11 @@ export class HandlerContext implements Context {
   }
 }
 
+/** Whether its handler asked for something else than to be done, also where it caught what asking throws. */
+export function hasAsked(context: Context): boolean {
+  return context instanceof HandlerContext && context.asked !== undefined
+}
+
 /** Handlers make reasons from whatever is at hand. What has no text throws here, inside the handler that gave it. */
 function asText(reason: Reason | undefined): { readonly reason?: Reason } {
   return reason === undefined ? {} : { reason: String(reason) }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gate, testingWorld, untilAborted } from '../../test/testing-world.ts'
+import { RedriveError } from '../core/errors.ts'
 import type { Delivery, Transport } from '../transports/seam.ts'
 import type { Context } from './context.ts'
 
@@ -99,6 +100,38 @@ describe('what is in hand stays ours', () => {
     world.broker.faults.once('extend', { fail: 'unreachable' })
     await world.clock.advance(minute)
     expect(world.of('hold-lost')).toEqual([])
+  })
+})
+
+describe('what is being settled', () => {
+  /** The broker takes its time with a settlement, and meanwhile cannot extend the hold: it has ended as far as it knows. */
+  function slowToSettle(broker: Transport, settling: Promise<void>): Transport {
+    let isSettling = false
+    return {
+      ...broker,
+      async settle(delivery, settlement) {
+        isSettling = true
+        await settling
+        return broker.settle(delivery, settlement)
+      },
+      extend: (delivery, ms) =>
+        isSettling ? Promise.reject(new RedriveError('hold-lost', 'it is settled')) : broker.extend(delivery, ms),
+    }
+  }
+
+  it.each([
+    ['completed', () => {}],
+    ['dead-lettered', (_: unknown, ctx: Context) => ctx.deadLetter('no-good')],
+  ] as const)('is not taken for lost when it cannot be extended meanwhile: %s', async (event, handler) => {
+    const world = testingWorld()
+    const settling = gate()
+    await world.consume(handler, { hold: '10s' }, { transport: slowToSettle(world.broker, settling.promise) })
+    await world.put(1)
+    // Long enough to be renewed, and not so long that the hold ends.
+    await world.clock.advance(8000)
+    settling.resolve()
+    await world.clock.settle()
+    expect([world.of('hold-lost'), world.of(event).length]).toEqual([[], 1])
   })
 })
 

@@ -2,14 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createLanes, type Lanes } from './lanes.ts'
 import type { Turn } from './turn.ts'
 
-function turnOf(lane: string): Turn {
-  return { lane } as Turn
-}
-
 function laneOf(count: number): { lanes: Lanes; turns: Turn[] } {
   const lanes = createLanes()
-  const turns = Array.from({ length: count }, () => turnOf('key'))
-  for (const turn of turns) lanes.enter(turn)
+  const turns = Array.from({ length: count }, () => ({}) as Turn)
+  for (const turn of turns) lanes.enter(turn, 'key')
   return { lanes, turns }
 }
 

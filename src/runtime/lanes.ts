@@ -4,8 +4,8 @@ import type { Turn } from './turn.ts'
 
 /** Runs the turns of one key one after the other, each only after the one before is settled for good. */
 export interface Lanes {
-  /** Tells whether the turn may run now; otherwise it waits in its lane. */
-  enter(turn: Turn): boolean
+  /** Tells whether the turn may run now; otherwise it waits in the lane of this key. Without a key it stands in no lane. */
+  enter(turn: Turn, key: string | undefined): boolean
   /** The turn is gone; when it was at the head, gives the one that may run now. */
   leave(turn: Turn): Turn | undefined
   /**
@@ -19,7 +19,8 @@ export interface Lanes {
 }
 
 /** Most keys are in hand once at a time, so there is a list only where somebody waits. */
-interface Lane {
+export interface Lane {
+  readonly key: string
   /** `undefined` once nobody is left. */
   head: Turn | undefined
   waiting: Turn[] | undefined
@@ -27,13 +28,14 @@ interface Lane {
 
 export function createLanes(): Lanes {
   const lanes = recurring<Lane>(
-    () => ({ head: undefined, waiting: undefined }),
+    (key) => ({ key, head: undefined, waiting: undefined }),
     ({ head }) => head === undefined,
   )
   return {
-    enter(turn) {
-      if (turn.lane === undefined) return true
-      const lane = lanes.obtain(turn.lane)
+    enter(turn, key) {
+      if (key === undefined) return true
+      const lane = lanes.obtain(key)
+      turn.lane = lane
       if (!lane.head) {
         lane.head = turn
         return true
@@ -43,8 +45,7 @@ export function createLanes(): Lanes {
       return false
     },
     leave(turn) {
-      if (turn.lane === undefined) return undefined
-      const lane = lanes.get(turn.lane)
+      const { lane } = turn
       if (!lane) return undefined
       if (lane.head !== turn) {
         lane.waiting = lane.waiting?.filter((waiting) => waiting !== turn)
@@ -56,18 +57,18 @@ export function createLanes(): Lanes {
       return next
     },
     sendBackWaiting(turn) {
-      const lane = turn.lane === undefined ? undefined : lanes.get(turn.lane)
+      const { lane } = turn
       if (!lane?.waiting) return []
       const from = lane.head === turn ? 0 : lane.waiting.indexOf(turn)
       return from === -1 ? [] : lane.waiting.splice(from)
     },
     aheadOf(turn) {
-      const lane = turn.lane === undefined ? undefined : lanes.get(turn.lane)
+      const { lane } = turn
       const at = lane?.waiting?.indexOf(turn) ?? -1
       return at === 0 ? lane?.head : lane?.waiting?.[at - 1]
     },
     behind(turn) {
-      const lane = turn.lane === undefined ? undefined : lanes.get(turn.lane)
+      const { lane } = turn
       if (lane?.head === turn) return lane.waiting?.[0]
       const at = lane?.waiting?.indexOf(turn) ?? -1
       return at === -1 ? undefined : lane?.waiting?.[at + 1]
@@ -76,7 +77,7 @@ export function createLanes(): Lanes {
 }
 
 /** The message's own key, else what its definition makes of the body. */
-export function laneOf(turn: Turn): string | undefined {
+export function orderKeyOf(turn: Turn): string | undefined {
   const { key } = turn.delivery.message
   if (key !== undefined) return keyText(key)
   try {

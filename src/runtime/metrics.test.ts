@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testingWorld } from '../../test/testing-world.ts'
 import { redriveHeaders } from '../core/letter.ts'
-import { prometheusText } from './metrics.ts'
+import { prometheusText } from '../core/metrics/prometheus-text.ts'
 
 describe('metrics', () => {
   it('count by the names and labels of the seeds', async () => {
@@ -69,6 +69,14 @@ describe('metrics', () => {
       'handler_duration_seconds_count{queue_name="work",replayed="false"} 4',
       'handler_duration_seconds_sum{queue_name="work",replayed="true"} 0.03',
       'handler_duration_seconds_count{queue_name="work",replayed="true"} 1',
+      '# TYPE messaging_client_consumed_messages_total counter',
+      'messaging_client_consumed_messages_total{messaging_system="memory",messaging_operation_name="receive",messaging_destination_name="work",replayed="false"} 4',
+      'messaging_client_consumed_messages_total{messaging_system="memory",messaging_operation_name="receive",messaging_destination_name="work",replayed="true"} 1',
+      '# TYPE messaging_process_duration_seconds histogram',
+      'messaging_process_duration_seconds_sum{messaging_system="memory",messaging_operation_name="process",messaging_destination_name="work",replayed="false"} 0.12',
+      'messaging_process_duration_seconds_count{messaging_system="memory",messaging_operation_name="process",messaging_destination_name="work",replayed="false"} 4',
+      'messaging_process_duration_seconds_sum{messaging_system="memory",messaging_operation_name="process",messaging_destination_name="work",replayed="true"} 0.03',
+      'messaging_process_duration_seconds_count{messaging_system="memory",messaging_operation_name="process",messaging_destination_name="work",replayed="true"} 1',
     ])
   })
 

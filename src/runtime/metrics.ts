@@ -1,24 +1,10 @@
-import { type ChannelStats, durationBounds, type Histogram } from './stats.ts'
-
-/**
- * What a consumer counted, by the names in the seeds. Attribute names are OpenTelemetry's (`queue.name`); the Prometheus text
- * writes them as `queue_name`.
- */
-export interface MetricFamily {
-  readonly name: string
-  readonly help: string
-  readonly kind: 'counter' | 'gauge' | 'histogram'
-  readonly points: readonly MetricPoint[]
-}
-
-export interface MetricPoint {
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: number | Histogram
-}
+import { counter, gauge, type MetricFamily, type MetricPoint } from '../core/metrics/metric-family.ts'
+import { type ChannelStats, durationBounds, lettersIn } from './stats.ts'
 
 type Channels = ReadonlyMap<string, ChannelStats>
 
-export function collectMetrics(channels: Channels): readonly MetricFamily[] {
+/** What a consumer counted, by the names in the seeds and by OpenTelemetry's. `system` is what those call the broker. */
+export function collectMetrics(channels: Channels, system: string): readonly MetricFamily[] {
   const each = (value: (stats: ChannelStats) => number): MetricPoint[] =>
     [...channels].map(([queue, stats]) => ({ labels: { 'queue.name': queue }, value: value(stats) }))
   return [
@@ -48,7 +34,7 @@ export function collectMetrics(channels: Channels): readonly MetricFamily[] {
       each((stats) => stats.failedRuns),
     ),
     counter('messages_deadlettered_total', 'Messages put into a dead-letter or invalid channel.', deadLettered(channels)),
-    counter('dlq_messages_total', 'Messages put into a dead-letter or invalid channel, all reasons.', each(letters)),
+    counter('dlq_messages_total', 'Messages put into a dead-letter or invalid channel, all reasons.', each(lettersIn)),
     counter('dlq_messages_by_error_type', 'The same, by error type.', byErrorType(channels)),
     counter('dlq_messages_by_topic', 'The same, by the channel that the message came from.', byTopic(channels)),
     counter(
@@ -110,34 +96,51 @@ export function collectMetrics(channels: Channels): readonly MetricFamily[] {
       name: 'handler_duration_seconds',
       help: 'How long handler runs took.',
       kind: 'histogram',
-      points: tallied(channels, (tally) => tally.durations),
+      unit: 's',
+      points: tallied(channels, durationsOf),
     },
+    ...byConvention(channels, system),
   ]
 }
-
-/** The Prometheus text format, version 0.0.4. */
-export function prometheusText(families: readonly MetricFamily[]): string {
-  return families.map((family) => [...familyLines(family)].join('\n')).join('\n')
-}
-
-const counter = (name: string, help: string, points: readonly MetricPoint[]): MetricFamily => ({
-  name,
-  help,
-  kind: 'counter',
-  points,
-})
-const gauge = (name: string, help: string, points: readonly MetricPoint[]): MetricFamily => ({
-  name,
-  help,
-  kind: 'gauge',
-  points,
-})
 
 function tallied(channels: Channels, value: (tally: ChannelStats['fresh']) => MetricPoint['value']): MetricPoint[] {
   return [...channels].flatMap(([queue, stats]) => [
     { labels: { 'queue.name': queue, replayed: 'false' }, value: value(stats.fresh) },
     { labels: { 'queue.name': queue, replayed: 'true' }, value: value(stats.replayed) },
   ])
+}
+
+function durationsOf({ durations }: ChannelStats['fresh']): MetricPoint['value'] {
+  return { ...durations, bounds: durationBounds }
+}
+
+/** The names of OpenTelemetry's conventions for messaging, which dashboards of others know. */
+function byConvention(channels: Channels, system: string): readonly MetricFamily[] {
+  const each = (operation: string, value: (tally: ChannelStats['fresh']) => MetricPoint['value']): MetricPoint[] =>
+    tallied(channels, value).map(({ labels: { 'queue.name': queue = '', replayed = '' }, ...point }) => ({
+      labels: {
+        ...{ 'messaging.system': system, 'messaging.operation.name': operation },
+        ...{ 'messaging.destination.name': queue, replayed },
+      },
+      ...point,
+    }))
+  return [
+    {
+      ...counter(
+        'messaging.client.consumed.messages',
+        'Messages taken from the broker.',
+        each('receive', (tally) => tally.received),
+      ),
+      unit: '{message}',
+    },
+    {
+      name: 'messaging.process.duration',
+      help: 'How long handler runs took.',
+      kind: 'histogram',
+      unit: 's',
+      points: each('process', durationsOf),
+    },
+  ]
 }
 
 function deadLettered(channels: Channels): MetricPoint[] {
@@ -160,41 +163,5 @@ function byErrorType(channels: Channels): MetricPoint[] {
 }
 
 function byTopic(channels: Channels): MetricPoint[] {
-  return [...channels].map(([topic, stats]) => ({ labels: { original_topic: topic }, value: letters(stats) }))
-}
-
-function letters(stats: ChannelStats): number {
-  let sum = 0
-  for (const count of stats.fresh.deadLettered.values()) sum += count
-  for (const count of stats.replayed.deadLettered.values()) sum += count
-  return sum
-}
-
-function* familyLines(family: MetricFamily): Generator<string> {
-  yield `# HELP ${family.name} ${family.help}`
-  yield `# TYPE ${family.name} ${family.kind}`
-  for (const { labels, value } of family.points) {
-    if (typeof value === 'number') yield `${family.name}${labelText(labels)} ${value}`
-    else yield* histogramLines(family.name, labels, value)
-  }
-  yield ''
-}
-
-function* histogramLines(name: string, labels: Readonly<Record<string, string>>, histogram: Histogram): Generator<string> {
-  let cumulative = 0
-  for (const [index, bound] of [...durationBounds, '+Inf'].entries()) {
-    cumulative += histogram.buckets[index] ?? 0
-    yield `${name}_bucket${labelText({ ...labels, le: String(bound) })} ${cumulative}`
-  }
-  yield `${name}_sum${labelText(labels)} ${histogram.sum}`
-  yield `${name}_count${labelText(labels)} ${histogram.count}`
-}
-
-function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name.replace(/[^a-zA-Z0-9_]/g, '_')}="${escapeLabel(value)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
-}
-
-function escapeLabel(value: string): string {
-  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
+  return [...channels].map(([topic, stats]) => ({ labels: { original_topic: topic }, value: lettersIn(stats) }))
 }

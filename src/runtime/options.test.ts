@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Job, testingWorld } from '../../test/testing-world.ts'
+import { resolveChannel } from './channel-options.ts'
 import { createConsumer } from './consumer.ts'
 import { defineMessage } from './define-message.ts'
 
@@ -79,5 +80,24 @@ describe('options that are wrong are refused before anything runs', () => {
     const transport = { ...world.broker, capabilities: { ...capabilities, retry: { ...capabilities.retry, maxDelay: 1000 } } }
     const starting = world.consume(() => {}, {}, { transport })
     await expect(starting).rejects.toEqual(withCode('bad-option', 'can delay by at most 1s'))
+  })
+})
+
+describe('a dead-letter channel that only the broker writes to', () => {
+  const customs = { deadLetter: 'work/$DeadLetterQueue', brokersOwn: (name: string) => name.endsWith('/$DeadLetterQueue') }
+
+  it('is reached natively, without a word', () => {
+    expect(resolveChannel('work', {}, customs)).toMatchObject({ deadLetter: 'work/$DeadLetterQueue', deadLettering: 'native' })
+  })
+
+  it('cannot be written to by us, and whoever asks for that is told', () => {
+    expect(() => resolveChannel('work', { deadLettering: 'annotated' }, customs)).toThrow('only the broker itself writes to')
+  })
+
+  it('leaves other channels as they are', () => {
+    expect(resolveChannel('work', { deadLetter: 'dead' }, customs)).toMatchObject({
+      deadLetter: 'dead',
+      deadLettering: 'annotated',
+    })
   })
 })

@@ -63,19 +63,14 @@ export function createOutage(scope: ChannelScope, breaker: Breaker, listener: Ou
       return wantsOne
     },
     review(turn, decision) {
+      if (turn.isPutOff) return setAside(turn)
       if (!breaker.isAlert && decision?.kind === 'complete') return decision
       const failed = decision !== undefined && hasFailed(turn, decision)
       if (breaker.state === 'closed') observe(turn, failed, decision)
       else judge(turn, failed, decision)
       return failed && breaker.pardons(clock.monotonic()) ? pardon(turn) : decision
     },
-    intercept(turn) {
-      if (breaker.state === 'closed' || stopping) return false
-      park(turn, untried)
-      wantsOne = false
-      if (isDue) runProbe()
-      return true
-    },
+    intercept,
     remove(turn) {
       takeOut(turn)
       if (turn !== probe) return
@@ -90,6 +85,24 @@ export function createOutage(scope: ChannelScope, breaker: Breaker, listener: Ou
       stopping = true
       cancel?.()
     },
+  }
+
+  function intercept(turn: Turn): boolean {
+    if (breaker.state === 'closed' || stopping) return false
+    park(turn, untried)
+    wantsOne = false
+    if (isDue) runProbe()
+    return true
+  }
+
+  /** No handler had it, so there is nothing to judge or to pardon: it waits like one that was ready. */
+  function setAside(turn: Turn): Decision | undefined {
+    if (stopping) return release
+    listener.makeWay(turn)
+    turn.isPutOff = false
+    turn.runs = 0
+    if (!intercept(turn)) listener.line(turn)
+    return undefined
   }
 
   /**

@@ -18,7 +18,7 @@ const quotingHandlers: readonly ((text: string, ctx: Context) => unknown)[] = [
 /** Everything that leaves the process when handlers quote what they were given. */
 async function whatLeft(): Promise<string> {
   const { testingWorld } = await import('../../test/testing-world.ts')
-  const { prometheusText } = await import('./metrics.ts')
+  const { prometheusText } = await import('../core/metrics/prometheus-text.ts')
   const left: string[] = []
   for (const handler of quotingHandlers) {
     const world = testingWorld()

@@ -1,10 +1,10 @@
 import { type Duration, parseDuration } from '../core/duration.ts'
-import { RedriveError } from '../core/errors.ts'
+import { isCertainlyNotWritten, RedriveError } from '../core/errors.ts'
 import { withHeaders } from '../core/headers.ts'
 import type { Headers, Message } from '../core/message.ts'
 import { readOptions } from '../core/options.ts'
 import type { Address, Receipt, SendOptions, Transport } from '../transports/seam.ts'
-import { type CheckIn, type CheckInOptions, checkIn, isCertainlyNotWritten, resolveCheckIn } from './claim-check.ts'
+import { type CheckIn, type CheckInOptions, checkIn, resolveCheckIn } from './claim-check.ts'
 import { aTransport } from './consumer-options.ts'
 import type { MessageDefinition } from './define-message.ts'
 import { type Platform, systemPlatform } from './platform.ts'
@@ -50,6 +50,7 @@ export function createProducer(options: ProducerOptions): Producer {
       if (receipt.duplicate) await checked.withdraw()
       return receipt
     } catch (error) {
+      // Nobody will ever ask for its body.
       if (isCertainlyNotWritten(error)) await checked.withdraw()
       throw error
     }

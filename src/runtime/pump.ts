@@ -7,7 +7,7 @@ import { createContextHost } from './context-host.ts'
 import { drain } from './drain.ts'
 import { createHolding } from './holding.ts'
 import { createIntake, type Intake } from './intake.ts'
-import { createLanes, laneOf } from './lanes.ts'
+import { createLanes, orderKeyOf } from './lanes.ts'
 import { createLosses } from './losses.ts'
 import { messageEvent } from './message-event.ts'
 import { createOutage } from './outage.ts'
@@ -124,8 +124,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     inHand.append(turn)
     if (!delivery.hold.single) losses.watch(delivery.hold)
     if (events.heard('received')) events.emit('received', messageEvent(turn, scope))
-    turn.lane = ordered ? laneOf(turn) : undefined
-    if (lanes.enter(turn)) becomeReady(turn)
+    if (lanes.enter(turn, ordered ? orderKeyOf(turn) : undefined)) becomeReady(turn)
     else if (batches) followIfGathered(turn)
   }
 
@@ -216,11 +215,13 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   function settle(turn: Turn, decision: Decision): void {
     settling++
     intake.proceed()
-    settler.carryOut(turn, decision).then((isGone) => {
-      settling--
-      if (!isGone) void finishBehind(turn)
-      else if (turn.inHand) finish(turn)
-    })
+    settler.carryOut(turn, decision, settled)
+  }
+
+  function settled(turn: Turn, isGone: boolean): void {
+    settling--
+    if (!isGone) void finishBehind(turn)
+    else if (turn.inHand) finish(turn)
   }
 
   async function finishBehind(turn: Turn): Promise<void> {

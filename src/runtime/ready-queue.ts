@@ -11,34 +11,41 @@ export interface ReadyQueue {
 }
 
 export function createReadyQueue(): ReadyQueue {
-  let turns: Turn[] = []
+  /** Kept when it is empty: nearly every message passes through an empty queue, and a new list for each would be garbage. */
+  const turns: (Turn | undefined)[] = []
   let head = 0
+  let end = 0
+
+  function empty(): void {
+    turns.fill(undefined, head, end)
+    head = 0
+    end = 0
+  }
+
   return {
     get size() {
-      return turns.length - head
+      return end - head
     },
     push(turn) {
-      turns.push(turn)
+      turns[end++] = turn
     },
     shift() {
+      if (head === end) return undefined
       const turn = turns[head]
-      if (!turn) return undefined
-      head++
-      if (head === turns.length) {
-        turns = []
-        head = 0
-      }
+      turns[head++] = undefined
+      if (head === end) empty()
       return turn
     },
     takeAll() {
-      const all = turns.slice(head)
-      turns = []
-      head = 0
+      const all = turns.slice(head, end) as Turn[]
+      empty()
       return all
     },
     remove(turn) {
       const at = turns.indexOf(turn, head)
-      if (at !== -1) turns.splice(at, 1)
+      if (at === -1) return
+      turns.splice(at, 1)
+      end--
     },
   }
 }

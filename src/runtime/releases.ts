@@ -27,7 +27,7 @@ export function createReleases(
   leave: (turn: Turn) => void,
   batches: Batches | undefined,
 ): Releases {
-  /** What is still on its way back, by lane. */
+  /** What is still on its way back, by the key of its lane. */
   const goingBack = new Map<string, Promise<void>>()
 
   return { release, releaseSiblings }
@@ -41,12 +41,12 @@ export function createReleases(
   }
 
   async function releaseSiblings(turn: Turn): Promise<void> {
-    const { lane } = turn
-    if (lane === undefined || settings.order === 'per-process') return
-    const mine = releaseWaiting(turn, goingBack.get(lane))
-    goingBack.set(lane, mine)
+    const key = turn.lane?.key
+    if (key === undefined || settings.order === 'per-process') return
+    const mine = releaseWaiting(turn, goingBack.get(key))
+    goingBack.set(key, mine)
     await mine
-    if (goingBack.get(lane) === mine) goingBack.delete(lane)
+    if (goingBack.get(key) === mine) goingBack.delete(key)
   }
 
   async function releaseWaiting(turn: Turn, earlier: Promise<void> | undefined): Promise<void> {

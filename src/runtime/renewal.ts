@@ -77,9 +77,10 @@ export function createRenewal(
       turn.heldUntil = await transport.extend(turn.delivery, settings.hold)
       turn.renewAt = clock.monotonic() + settings.hold / 2
     } catch (error) {
-      // Any other failure is tried again at the next look, while the hold lasts by our own reckoning.
+      // Any other failure is tried again at the next look, while the hold lasts by our own reckoning. What is being settled cannot be
+      // extended, and is not lost for that.
       const isLost = hasCode(error, 'hold-lost') || hasRunOut(turn)
-      if (isLost && turn.state !== 'gone' && !turn.fenced) listener.lost(turn)
+      if (isLost && turn.state !== 'gone' && !turn.fenced && !turn.isBeingSettled) listener.lost(turn)
     }
   }
 

@@ -7,6 +7,7 @@ import type { FetchBody } from './claim-check.ts'
 import type { Events } from './events.ts'
 import type { Logger } from './logger.ts'
 import type { Platform } from './platform.ts'
+import type { Reporter } from './reporting/reporter.ts'
 import type { Spool } from './spool/spool.ts'
 import type { ChannelStats } from './stats.ts'
 import type { Tracing } from './tracing.ts'
@@ -32,6 +33,8 @@ export interface ChannelScope {
   readonly spool: Spool | undefined
   readonly consumer: ConsumerIdentity
   readonly fetchBody: FetchBody
+  /** Only with a control plane. */
+  readonly reporter: Reporter | undefined
 }
 
 export interface ConsumerIdentity {

@@ -80,6 +80,13 @@ export function raise(counts: Map<string, number>, label: string): void {
   counts.set(known, (counts.get(known) ?? 0) + 1)
 }
 
+export function lettersIn(stats: ChannelStats): number {
+  let sum = 0
+  for (const count of stats.fresh.deadLettered.values()) sum += count
+  for (const count of stats.replayed.deadLettered.values()) sum += count
+  return sum
+}
+
 function createTally(): Tally {
   return {
     received: 0,

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { gate, Job, provision, testingWorld, type World } from '../../test/testing-world.ts'
 import { redriveHeaders } from '../core/letter.ts'
+import { newUuid } from '../platform/chance.ts'
 import type { Capabilities } from '../transports/capabilities.ts'
 import type { MemoryTransport } from '../transports/memory/memory.ts'
 import type { Delivery, Transport } from '../transports/seam.ts'
+import { letterId } from './letter-identity.ts'
+import { suspectCopy } from './suspect-copies.ts'
 
 /** A broker that counts nothing, as a classic RabbitMQ queue: it only says "redelivered", of a release as of a crash. */
 function countingNothing(broker: MemoryTransport, counts: Capabilities['counts'] = 'copies'): Transport {
@@ -97,6 +100,24 @@ describe('where nobody counts but the header on a copy', () => {
     expect(headers).toHaveLength(2)
     expect(headers.flat().filter(([name]) => name === redriveHeaders.suspect)).toEqual([])
     expect(headers.flat()).toContainEqual([redriveHeaders.attempts, '1'])
+  })
+
+  it('tells on a copy where its original stood, so that letters of both are one', async () => {
+    const world = await worldWith(1)
+    await crashHolding(world, 1)
+    const { broker } = world
+    const receiver = await broker.receive({ name: 'work' }, { prefetch: 1, hold: 30_000 })
+    const [original] = await receiver.take(1, 0)
+    if (!original) throw new Error('Nothing came back.')
+    const first = suspectCopy(original)
+    const second = suspectCopy({ ...original, message: first, position: 'elsewhere' })
+    for (const { headers } of [first, second]) {
+      expect(headers).toContainEqual([redriveHeaders.originChannel, 'work'])
+      expect(headers).toContainEqual([redriveHeaders.originPosition, original.position])
+    }
+    expect(letterId('memory', { ...original, message: second, position: 'elsewhere' }, newUuid)).toBe(
+      letterId('memory', original, newUuid),
+    )
   })
 
   it('does not count a shutdown: a marked copy goes back as a fresh one', async () => {

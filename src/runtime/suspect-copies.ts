@@ -32,10 +32,18 @@ export function looksBegunWhenReleased({ suspect, message }: Delivery, { counts 
   return counts === 'copies' && !suspect && isMarked(message)
 }
 
-export function suspectCopy({ message }: Delivery): Message {
+/** It tells where its original stood, so that letters of both are one. */
+export function suspectCopy({ message, position, address }: Delivery): Message {
   const before = countHeader(message.headers, redriveHeaders.attempts) ?? 0
   const attempts: Message['headers'] = isMarked(message) ? [[redriveHeaders.attempts, String(before + 1)]] : []
-  return { ...message, headers: withHeaders(message.headers, [...attempts, ...mark]) }
+  const isFirst = position !== undefined && header(message.headers, redriveHeaders.originPosition) === undefined
+  const origin: Message['headers'] = isFirst
+    ? [
+        [redriveHeaders.originChannel, address.name],
+        [redriveHeaders.originPosition, position],
+      ]
+    : []
+  return { ...message, headers: withHeaders(message.headers, [...attempts, ...origin, ...mark]) }
 }
 
 function isMarked({ headers }: Message): boolean {

@@ -67,7 +67,7 @@ function traced(turn: Turn, context: HandlerContext, scope: ChannelScope, tracin
 function afterSuccess(turn: Turn, context: HandlerContext, terms: TurnTerms): void {
   const { scope, ended } = terms
   endRun(turn, scope)
-  if (turn.over) ended(turn, undefined)
+  if (turn.over || turn.isPutOff) ended(turn, undefined)
   // What it asked for counts, even where it caught what asking throws.
   else if (context.asked) runAgainOrEnd(turn, context, undefined, terms)
   else ended(turn, completed(turn, scope))
@@ -75,7 +75,7 @@ function afterSuccess(turn: Turn, context: HandlerContext, terms: TurnTerms): vo
 
 function afterFailure(turn: Turn, context: HandlerContext, thrown: unknown, terms: TurnTerms): void {
   endRun(turn, terms.scope)
-  if (turn.over) terms.ended(turn, undefined)
+  if (turn.over || turn.isPutOff) terms.ended(turn, undefined)
   else runAgainOrEnd(turn, context, thrown, terms)
 }
 
@@ -126,7 +126,7 @@ function endRun(turn: Turn, scope: ChannelScope): void {
   turn.route.deadlines.unwatch(turn)
   scope.stats.running--
   scope.watch?.ended()
-  observe(durations, scope.platform.clock.monotonic() - turn.runStartedAt)
+  if (!turn.isPutOff) observe(durations, scope.platform.clock.monotonic() - turn.runStartedAt)
 }
 
 function completed(turn: Turn, scope: ChannelScope): Decision {

@@ -15,6 +15,7 @@ import {
 import type { Failure } from '../core/failure.ts'
 import { textHeader } from '../core/headers.ts'
 import type { Header, Headers } from '../core/message.ts'
+import { messagingSystem } from '../core/metrics/messaging-system.ts'
 import type { ChannelScope } from './scope.ts'
 import type { Turn } from './turn.ts'
 
@@ -101,7 +102,7 @@ function attributesOf(turn: Turn, scope: ChannelScope): Record<string, string | 
 
 function channelAttributes(scope: ChannelScope): Record<string, string> {
   return {
-    'messaging.system': scope.transport.name,
+    'messaging.system': messagingSystem(scope.transport.name),
     'messaging.destination.name': scope.settings.name,
     'queue.name': scope.settings.name,
   }

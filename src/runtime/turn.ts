@@ -5,6 +5,7 @@ import type { Message } from '../core/message.ts'
 import type { Forbidden } from '../core/quotes.ts'
 import type { Delivery } from '../transports/seam.ts'
 import type { HandlerContext } from './context.ts'
+import type { Lane } from './lanes.ts'
 import type { Route } from './routes.ts'
 
 /**
@@ -43,8 +44,12 @@ export class Turn {
   /** Monotonic milliseconds: when to renew the hold; 0 while nobody has looked. */
   renewAt = 0
   timedOut = false
+  /** The broker is being told what became of it: until it has answered, only that answer says whose it is. */
+  isBeingSettled = false
   /** We told the handler to stop because the consumer stops. */
   cancelled = false
+  /** Its run ended before any handler had it: see `outage.ts`. */
+  isPutOff = false
   /** It runs alone. */
   suspect: boolean
   /** Counted among those that a suspect waits for. */
@@ -56,7 +61,8 @@ export class Turn {
   failure: Failure | undefined
   /** The id of its letter, once somebody has asked for it. */
   letter: string | undefined
-  lane: string | undefined
+  /** The line of those with its key, where there is an order. */
+  lane: Lane | undefined
   /** The decoded body, where it had to be decoded before the run to find the lane. */
   decoded: { readonly value: unknown } | undefined
   /** What no text about it may quote, where that is more than the message as it came. */

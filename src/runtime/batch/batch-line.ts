@@ -237,17 +237,19 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
   }
 
   /**
-   * While the breaker is open, a call would only fail again. What waited when it opened is parked like any other failure, which costs
-   * no attempt; what comes later is a probe. Who stands behind another one stays there: it could not be probed before that one.
+   * While the breaker is open, a call would only fail again. What waited when it opened is parked like everything that was ready; what
+   * comes later is a probe. Who stands behind another one stays there: it could not be probed before that one.
    */
   function putOffAll(): void {
     const openedAt = scope.breaker?.openedAt ?? 0
     for (const member of [...alone, ...gathered]) if (member.since <= openedAt && isFirst(member)) putOff(member)
   }
 
+  /** What surrounds the handler must not take it for done, so its run fails; nobody else hears of that. */
   function putOff(member: Member): void {
     alone.delete(member)
     gathered.delete(member)
+    member.turn.isPutOff = true
     endRun(member, { kind: 'failed', error: new RetryableError('the breaker opened before the message could be handled') })
   }
 

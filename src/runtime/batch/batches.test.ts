@@ -488,6 +488,7 @@ describe('what was gathered when the breaker opened', () => {
       { state: 'outage', parked: 3 },
       false,
     ])
+    expect(play.told('failed')).not.toContain('gathered')
     isDown = false
     await play.world.clock.advance(hour)
     expect(play.told('completed').toSorted()).toEqual(['0', '1', '2', '3', '4', 'gathered'])

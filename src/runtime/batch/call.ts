@@ -46,7 +46,7 @@ export function callHandler(
   async function answer(): Promise<CallResult> {
     try {
       const said = readAnswer(await neutral(() => (scope.tracing ? scope.tracing.batch(turns, scope, run) : run())), messages)
-      const lanes = turns.map(({ lane }) => lane)
+      const lanes = turns.map(({ lane }) => lane?.key)
       return { verdicts: heedLanes(said, lanes) }
     } catch (thrown) {
       return { thrown }

@@ -173,7 +173,9 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
 
 /** The first number that no file of these has. */
 export function nextSequence(names: readonly string[]): number {
-  return 1 + Math.max(0, ...names.map((name) => Number(/^(\d{12})-/.exec(name)?.[1] ?? 0)))
+  const numbers = names.map((name) => Number(/^(\d{12})-/.exec(name)?.[1] ?? 0))
+  // Not spread into arguments: a spool may hold more files than a call may have of those.
+  return 1 + numbers.reduce((highest, number) => Math.max(highest, number), 0)
 }
 
 function batchOf({ name, bytes }: FileEntry): Batch[] {
