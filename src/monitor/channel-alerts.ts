@@ -1,5 +1,5 @@
-import { type Alert, alertOf } from '../core/alert.ts'
-import type { RuleName, Sample, Transition } from '../core/alert-rule.ts'
+import { type Alert, alertOf } from '../core/alerts/monitor/alert.ts'
+import type { RuleName, Sample, Transition } from '../core/alerts/monitor/alert-rule.ts'
 import type { Cancel, Clock, NewId } from '../core/ports.ts'
 import { createCorrelationIds } from './correlation-ids.ts'
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Alert, alertOf } from '../core/alert.ts'
+import { type Alert, alertOf } from '../core/alerts/monitor/alert.ts'
+import { notSent, type SendOutcome, sent } from '../outgoing/send-outcome.ts'
 import { virtualClock } from '../platform/virtual-clock.ts'
 import { createCourier } from './courier.ts'
-import { type Notifier, notSent, type SendOutcome, sent } from './notifier.ts'
+import type { Notifier } from './notifier.ts'
 
 function anAlert(id: string): Alert {
   const facts = { id, status: 'firing', rule: 'dlq.any', component: 'test', channel: 'dead', at: 0 } as const

@@ -1,11 +1,9 @@
-import type { Alert } from '../core/alert.ts'
+import type { Alert } from '../core/alerts/monitor/alert.ts'
 import { delayFor } from '../core/backoff.ts'
-import type { Backoff } from '../core/policy.ts'
 import type { Clock, Random } from '../core/ports.ts'
-import { safeErrorType } from '../core/sanitise.ts'
-import { errorTypeOf } from '../core/thrown.ts'
+import { attempt, sendBackoff } from '../outgoing/attempt.ts'
 import type { Log } from './log.ts'
-import { type Notifier, notSent, type SendOutcome } from './notifier.ts'
+import type { Notifier } from './notifier.ts'
 
 /**
  * Brings alerts to one notifier, one after the other, so that a resolved alert never overtakes the one that was raised. What fails is
@@ -26,7 +24,6 @@ export interface CourierOptions {
   readonly timeout: number
 }
 
-const backoff: Backoff = { kind: 'exponential', first: 1000, max: 300_000, factor: 2, jitter: 0.5 }
 /** By then somebody has looked at the log, or nobody will. */
 const giveUpAfter = 24 * 3_600_000
 /** A receiver that is away for long is not told everything that happened meanwhile. */
@@ -51,31 +48,15 @@ export function createCourier({ notifier, clock, random, log, timeout }: Courier
   async function deliverOne(alert: Alert): Promise<boolean> {
     const deadline = clock.monotonic() + giveUpAfter
     for (let failures = 1; ; failures++) {
-      const outcome = await tryOnce(alert)
+      const outcome = await attempt((signal) => notifier.send(alert, signal), timeout, clock)
       if (outcome.kind === 'sent') {
         tell('info', { alert }, 'Alert sent')
         return true
       }
-      const delay = Math.max(delayFor(backoff, failures, random()), outcome.after ?? 0)
+      const delay = Math.max(delayFor(sendBackoff, failures, random()), outcome.after ?? 0)
       if (!outcome.retry || stopping || clock.monotonic() + delay > deadline) return giveUp(alert, outcome.why)
       tell('error', { alert, why: outcome.why, retryInMs: delay }, 'Failed to send an alert; it is tried again')
       await wait(delay)
-    }
-  }
-
-  async function tryOnce(alert: Alert): Promise<SendOutcome> {
-    const tooLong = new AbortController()
-    const { promise: late, resolve } = Promise.withResolvers<SendOutcome>()
-    const cancel = clock.after(timeout, () => {
-      resolve(notSent('It took too long', true))
-      tooLong.abort()
-    })
-    try {
-      return await Promise.race([notifier.send(alert, tooLong.signal), late])
-    } catch (error) {
-      return notSent(`It threw ${safeErrorType(errorTypeOf(error))}`, true)
-    } finally {
-      cancel()
     }
   }
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Mailbox, mailPassword, mailUser, openMailbox } from '../../test/alerts/mailbox.ts'
-import { alertOf } from '../core/alert.ts'
+import { alertOf } from '../core/alerts/monitor/alert.ts'
+import type { MailOptions } from '../outgoing/mail-options.ts'
 import { mail } from './mail.ts'
-import type { MailOptions } from './mail-options.ts'
 
 const facts = {
   ...({ id: 'a-1', status: 'firing', rule: 'dlq.any', component: 'RabbitMQ', channel: 'dlq.orders' } as const),

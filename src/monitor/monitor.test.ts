@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { World } from '../../test/testing-world.ts'
-import type { Alert } from '../core/alert.ts'
+import type { Alert } from '../core/alerts/monitor/alert.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Transport } from '../transports/seam.ts'
 import type { Monitor, MonitorOptions } from './monitor.ts'
@@ -208,7 +208,8 @@ function expectNoPayload({ alerts, world: { logs } }: Watching): void {
 
 describe('an outage', () => {
   afterEach(() => {
-    for (const module of ['../core/alert-rule.ts', '../core/alert.ts', './probe.ts']) vi.doUnmock(module)
+    for (const module of ['../core/alerts/monitor/alert-rule.ts', '../core/alerts/monitor/alert.ts', './probe.ts'])
+      vi.doUnmock(module)
     vi.resetModules()
   })
 
@@ -241,8 +242,8 @@ describe('an outage', () => {
 
   it('would show a monitor that alerts at every probe', async () => {
     vi.resetModules()
-    vi.doMock('../core/alert-rule.ts', async (original) => {
-      const rule = await original<typeof import('../core/alert-rule.ts')>()
+    vi.doMock('../core/alerts/monitor/alert-rule.ts', async (original) => {
+      const rule = await original<typeof import('../core/alerts/monitor/alert-rule.ts')>()
       const evaluate: typeof rule.evaluate = (before, sample, limits) => {
         const { state, transitions } = rule.evaluate(before, sample, limits)
         return { state, transitions: transitions.map((each) => (each.change === 'still' ? { ...each, change: 'raised' } : each)) }

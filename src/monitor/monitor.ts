@@ -1,18 +1,20 @@
-import type { Alert } from '../core/alert.ts'
-import type { Sample } from '../core/alert-rule.ts'
+import type { Alert } from '../core/alerts/monitor/alert.ts'
+import type { Sample } from '../core/alerts/monitor/alert-rule.ts'
 import { RedriveError } from '../core/errors.ts'
+import type { SendOutcome } from '../outgoing/send-outcome.ts'
 import { type ChannelAlerts, createChannelAlerts } from './channel-alerts.ts'
 import { createCourier } from './courier.ts'
 import { logTo } from './log.ts'
 import { type MailOptions, mail } from './mail.ts'
 import { type MonitorOptions, resolveMonitor } from './monitor-options.ts'
-import type { Notifier, SendOutcome } from './notifier.ts'
+import type { Notifier } from './notifier.ts'
 import { probe } from './probe.ts'
+import { type MetricsPush, type PushMetricsOptions, pushMetrics } from './push-metrics.ts'
 import { createWatch, type Watch } from './watch.ts'
 import { type WebhookOptions, webhook } from './webhook.ts'
 
-export type { Alert, MailOptions, MonitorOptions, Notifier, SendOutcome, WebhookOptions }
-export { mail, webhook }
+export type { Alert, MailOptions, MetricsPush, MonitorOptions, Notifier, PushMetricsOptions, SendOutcome, WebhookOptions }
+export { mail, pushMetrics, webhook }
 
 /** Watches dead-letter channels and alerts. It only counts: no letter is taken, moved or marked. */
 export interface Monitor extends AsyncDisposable {

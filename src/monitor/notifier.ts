@@ -1,4 +1,5 @@
-import type { Alert } from '../core/alert.ts'
+import type { Alert } from '../core/alerts/monitor/alert.ts'
+import type { SendOutcome } from '../outgoing/send-outcome.ts'
 
 /** A way to tell people. `mail` and `webhook` are two; anything with a `send` is one. */
 export interface Notifier {
@@ -11,22 +12,4 @@ export interface Notifier {
    * alert may be sent again although it arrived; its `id` and `status` are the same then.
    */
   send(alert: Alert, signal: AbortSignal): Promise<SendOutcome>
-}
-
-export type SendOutcome =
-  | { readonly kind: 'sent' }
-  | {
-      readonly kind: 'failed'
-      /** For the log: no secret, no answer of the other side. */
-      readonly why: string
-      /** Whether another try may help. */
-      readonly retry: boolean
-      /** Not before so many milliseconds, as the receiver asked. */
-      readonly after?: number
-    }
-
-export const sent: SendOutcome = { kind: 'sent' }
-
-export function notSent(why: string, retry: boolean, after?: number): SendOutcome {
-  return { kind: 'failed', why, retry, ...(after !== undefined && { after }) }
 }

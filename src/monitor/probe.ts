@@ -1,4 +1,4 @@
-import type { Sample } from '../core/alert-rule.ts'
+import type { Sample } from '../core/alerts/monitor/alert-rule.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Transport } from '../transports/seam.ts'

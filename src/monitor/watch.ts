@@ -1,4 +1,4 @@
-import { evaluate, initialRuleState, type RuleLimits, type Sample, type Transition } from '../core/alert-rule.ts'
+import { evaluate, initialRuleState, type RuleLimits, type Sample, type Transition } from '../core/alerts/monitor/alert-rule.ts'
 import { delayFor } from '../core/backoff.ts'
 import type { Backoff } from '../core/policy.ts'
 import type { Cancel, Clock } from '../core/ports.ts'

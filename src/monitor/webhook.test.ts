@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { apiKey, openReceiver, type Receiver } from '../../test/alerts/receiver.ts'
-import { alertOf } from '../core/alert.ts'
-import { retryAfter } from './retry-after.ts'
+import { alertOf } from '../core/alerts/monitor/alert.ts'
+import { retryAfter } from '../outgoing/retry-after.ts'
 import { webhook } from './webhook.ts'
 
 const alert = alertOf({

@@ -32,15 +32,18 @@ export interface MailSettings {
   readonly timeout: number
 }
 
-const keys = ['host', 'port', 'security', 'user', 'password', 'from', 'to', 'tls', 'timeout'] as const
-type Key = (typeof keys)[number]
+export const mailKeys = ['host', 'port', 'security', 'user', 'password', 'from', 'to', 'tls', 'timeout'] as const
+type Key = (typeof mailKeys)[number]
 
 export function resolveMail(options: MailOptions): MailSettings {
-  const given = readOptions(options, keys, 'mail')
+  return readMail(readOptions(options, mailKeys, 'mail'))
+}
+
+export function readMail(given: OptionReader<Key>): MailSettings {
   const security = given.read('security', oneOf(['starttls', 'tls', 'none']), 'starttls')
   return {
     host: given.required('host', aHost),
-    port: given.read('port', wholeNumber({ min: 1, max: 65_535 }), security === 'tls' ? 465 : 587),
+    port: given.read('port', aPort, security === 'tls' ? 465 : 587),
     security,
     credentials: credentialsFrom(given),
     from: given.required('from', anAddress),
@@ -54,6 +57,10 @@ function credentialsFrom(given: OptionReader<Key>): MailSettings['credentials'] 
   if (!given.has('user') && !given.has('password')) return undefined
   return { user: given.required('user', text(320)), password: given.required('password', secret(4096)) }
 }
+
+/** What the environment fills in is text. */
+const aPort: Check<number> = (value, where) =>
+  wholeNumber({ min: 1, max: 65_535 })(typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value, where)
 
 const aHost: Check<string> = (value, where) => {
   if (typeof value === 'string' && /^[A-Za-z0-9.:-]{1,253}$/.test(value)) return value
