@@ -6,7 +6,9 @@ import { compareVersions } from '../core/version-order.ts'
  * - `resolved`: it is mended, perhaps from a version on.
  * - `archived`: nobody wants to hear of it, until it gets worse than it was then.
  */
-export type CauseState = 'open' | 'acknowledged' | 'resolved' | 'archived'
+export const causeStates = ['open', 'acknowledged', 'resolved', 'archived'] as const
+
+export type CauseState = (typeof causeStates)[number]
 
 export interface JudgedCause {
   readonly state: CauseState

@@ -1,16 +1,28 @@
 import type { Canary, LedgerCounts } from '../core/canary.ts'
+import type { Route } from '../core/route.ts'
 
 /**
+ * - `sealing`: being made; one that nobody finishes is cancelled.
  * - `sealed`: made and shown, and nothing of it has happened.
+ * - `starting`: its letters are being taken; it sends when it has all of them.
  * - `running`, `paused`: as told by a person.
  * - `stopped`: by itself, because letters came back; a person may resume it.
+ * - `cancelling`: nothing more is sent, and its letters are being released.
  * - `done`, `cancelled`: for good.
  */
-export const replayStates = ['sealed', 'running', 'paused', 'stopped', 'done', 'cancelled'] as const
+export const replayStates = [
+  'sealing',
+  'sealed',
+  'starting',
+  'running',
+  'paused',
+  'stopped',
+  'cancelling',
+  'done',
+  'cancelled',
+] as const
 
 export type ReplayState = (typeof replayStates)[number]
-
-export type LedgerState = keyof LedgerCounts
 
 /** What a replay does, as it was previewed. It never changes after it was sealed. */
 export interface ReplayPlan {
@@ -32,6 +44,8 @@ export interface Destination {
   readonly connection: string
   readonly channel: string
   readonly group?: string
+  /** The way by which it is sent, and others may get it too; `channel` is still whose failure it was, and who says what became of it. */
+  readonly via?: Route
 }
 
 export interface Replay {
@@ -61,6 +75,8 @@ export interface ReplayRow {
   readonly seal: string
   readonly plan: string
   readonly letters: number
+  /** How many lines of the plan, from the first one on, have had their letters taken. */
+  readonly taken: number
 }
 
 export function replayOf(row: ReplayRow): Replay {
@@ -70,6 +86,7 @@ export function replayOf(row: ReplayRow): Replay {
     stopped_because: stoppedBecause,
     counts_at_resume: resumed,
     plan,
+    taken: _,
     ...rest
   } = row
   const countsAtResume = resumed === null ? null : (JSON.parse(resumed) as LedgerCounts)

@@ -1,4 +1,9 @@
 import type { StoreSchema } from '../platform/sqlite/store-schema.ts'
+import { alertTables, openAlertsVersion } from './alert-schema.ts'
+import { type SchemaWords, sqliteWords } from './schema-words.ts'
+import { searchSchema } from './search-schema.ts'
+
+type Version = (words: SchemaWords) => string
 
 /** "RdrV". */
 const applicationId = 0x52647256
@@ -12,9 +17,9 @@ const applicationId = 0x52647256
  * that were purged. `letters.broker` says what became of the broker's copy: `kept` (followed), `completing` (collected, and the
  * broker has not yet accepted that), `matched` (the same, and delivered once more) or `gone`. `contents` stands apart, so that a list of letters reads no bodies.
  */
-const firstVersion = `
+const firstVersion: Version = (words) => `
   CREATE TABLE sources (
-    id INTEGER PRIMARY KEY,
+    id ${words.numberedAgain},
     connection TEXT NOT NULL,
     channel TEXT NOT NULL,
     part TEXT NOT NULL,
@@ -26,7 +31,7 @@ const firstVersion = `
   ) STRICT;
 
   CREATE TABLE causes (
-    id INTEGER PRIMARY KEY,
+    id ${words.numberedAgain},
     fingerprint TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL,
     parts TEXT NOT NULL,
@@ -52,7 +57,7 @@ const firstVersion = `
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE letters (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ${words.numbered},
     source INTEGER NOT NULL,
     identity BLOB NOT NULL,
     state TEXT NOT NULL,
@@ -86,11 +91,11 @@ const firstVersion = `
   CREATE INDEX letters_by_state ON letters (state, id);
   CREATE INDEX letters_by_age ON letters (state, state_since);
   CREATE INDEX letters_by_cause ON letters (cause, state, id);
-  CREATE INDEX letters_by_correlation ON letters (correlation_id, id) WHERE correlation_id IS NOT NULL;
-  CREATE INDEX letters_by_key ON letters (key, id) WHERE key IS NOT NULL;
-  CREATE INDEX letters_by_message ON letters (message_id, id) WHERE message_id IS NOT NULL;
-  CREATE INDEX letters_by_channel ON letters (channel, id);
-  CREATE INDEX letters_by_letter ON letters (letter, id) WHERE letter IS NOT NULL;
+  ${words.textIndex('letters_by_correlation', 'letters', 'correlation_id', ' WHERE correlation_id IS NOT NULL')}
+  ${words.textIndex('letters_by_key', 'letters', 'key', ' WHERE key IS NOT NULL')}
+  ${words.textIndex('letters_by_message', 'letters', 'message_id', ' WHERE message_id IS NOT NULL')}
+  ${words.textIndex('letters_by_channel', 'letters', 'channel', '')}
+  ${words.textIndex('letters_by_letter', 'letters', 'letter', ' WHERE letter IS NOT NULL')}
   CREATE INDEX letters_completing ON letters (source, substr(identity, 1, 16), id) WHERE broker = 'completing';
   CREATE INDEX letters_matched ON letters (source) WHERE broker = 'matched';
 
@@ -100,10 +105,7 @@ const firstVersion = `
     body BLOB
   ) STRICT;
 
-  CREATE VIRTUAL TABLE letter_text USING fts5 (
-    failure, headers, content = '', contentless_delete = 1,
-    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
-  );
+  ${words.fullText('letter_text', ['failure', 'headers'])}
 
   CREATE TABLE tallies (
     source INTEGER NOT NULL,
@@ -121,7 +123,7 @@ const firstVersion = `
   CREATE INDEX tombstones_by_end ON tombstones (until);
 
   CREATE TABLE replays (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ${words.numbered},
     name TEXT NOT NULL,
     actor TEXT NOT NULL,
     made_at INTEGER NOT NULL,
@@ -158,7 +160,7 @@ const firstVersion = `
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE edits (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ${words.numbered},
     letter INTEGER NOT NULL,
     made_at INTEGER NOT NULL,
     actor TEXT NOT NULL,
@@ -168,7 +170,7 @@ const firstVersion = `
   CREATE INDEX edits_by_letter ON edits (letter, id);
 
   CREATE TABLE notes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ${words.numbered},
     about TEXT NOT NULL,
     subject INTEGER NOT NULL,
     made_at INTEGER NOT NULL,
@@ -195,9 +197,9 @@ const firstVersion = `
  * in with what it holds. `audit_head` is the last row of the trail once more: a trail that was cut off at its end does not fit it. The triggers
  * keep mistakes of our own from changing the trail; they keep nobody out who can write the file.
  */
-const secondVersion = `
+const secondVersion: Version = (words) => `
   CREATE TABLE users (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ${words.numbered},
     name TEXT NOT NULL UNIQUE,
     role TEXT NOT NULL,
     sources TEXT NOT NULL,
@@ -224,7 +226,7 @@ const secondVersion = `
   CREATE INDEX sessions_by_user ON sessions (user_id);
 
   CREATE TABLE tokens (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id ${words.numbered},
     user_id INTEGER NOT NULL,
     name TEXT NOT NULL,
     hash TEXT NOT NULL UNIQUE,
@@ -254,8 +256,108 @@ const secondVersion = `
     seq INTEGER NOT NULL,
     hash TEXT NOT NULL
   ) STRICT;
-  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
-  CREATE TRIGGER audit_is_not_shortened BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+  ${words.appendOnly('audit')}
 `
 
-export const vaultSchema: StoreSchema = { what: 'vault', applicationId, versions: [firstVersion, secondVersion] }
+/**
+ * Consumers that report, as they were last heard of, and what was last ordered about a channel of a service. `run` and `number` tell which of two reports is the newer
+ * one; `spooled` is what waits on the disk of the consumer, kept apart because it is asked for when the consumer is not there any more.
+ */
+const consumersVersion: Version = (words) => `
+  CREATE TABLE consumers (
+    id ${words.numbered},
+    service TEXT NOT NULL,
+    instance TEXT NOT NULL,
+    run TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    version TEXT,
+    environment TEXT NOT NULL,
+    every INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    stopped INTEGER NOT NULL,
+    spooled INTEGER NOT NULL,
+    forgotten INTEGER NOT NULL,
+    channels TEXT NOT NULL,
+    UNIQUE (service, instance)
+  ) STRICT;
+  CREATE INDEX consumers_by_silence ON consumers (spooled, stopped, last_at);
+
+  CREATE TABLE channel_orders (
+    service TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    PRIMARY KEY (service, channel)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/**
+ * Replays of a million letters, in steps. `replays.taken` is how many lines of the plan have had their letters taken, from the first one on;
+ * letters whose outcome is awaited are found by when they were sent, and no others are looked at.
+ */
+const stepwiseReplaysVersion: Version = () => `
+  ALTER TABLE replays ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+  UPDATE replays SET taken = letters WHERE state <> 'sealed';
+  CREATE INDEX replay_letters_awaited ON replay_letters (replay, sent_at) WHERE state = 'sent';
+`
+
+/** How long the broker itself keeps a letter of a source, in milliseconds; nothing where it does not drop any, or nobody knows. */
+const timeToLossVersion: Version = () => 'ALTER TABLE sources ADD COLUMN keeps_for INTEGER;'
+
+/**
+ * Sources that differ in their consumer group alone are two: a table whose key changes is made anew. What an earlier version wrote says nothing
+ * about the group, and is taken over by the first source of that name that is read.
+ */
+const groupedSourcesVersion: Version = (words) => `
+  CREATE TABLE grouped_sources (
+    id ${words.numberedAgain},
+    connection TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    part TEXT NOT NULL,
+    consumer_group TEXT,
+    position TEXT,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    deduplicated INTEGER NOT NULL DEFAULT 0,
+    inserted INTEGER NOT NULL DEFAULT 0,
+    keeps_for INTEGER,
+    UNIQUE (connection, channel, part, consumer_group)
+  ) STRICT;
+  INSERT INTO grouped_sources SELECT id, connection, channel, part, NULL, position, deliveries, deduplicated, inserted, keeps_for FROM sources;
+  DROP TABLE sources;
+  ALTER TABLE grouped_sources RENAME TO sources;
+`
+
+/**
+ * Outages that are over, until every rule that waits for that has had its turn: kept in the transaction of the report that said so. `scopes` is what
+ * whoever said it was given.
+ */
+const recoveriesVersion: Version = (words) => `
+  CREATE TABLE recoveries (
+    id ${words.numbered},
+    at INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    UNIQUE (channel, scopes)
+  ) STRICT;
+`
+
+/** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
+export function versionsIn(words: SchemaWords): readonly string[] {
+  const versions = [
+    ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
+    ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion],
+  ]
+  return versions.map((version) => words.plain(version(words)))
+}
+
+export const vaultSchema: StoreSchema = {
+  what: 'vault',
+  applicationId,
+  isPrivate: true,
+  // Letters of a kilobyte or two fill pages of 4 KiB badly: a sixth less file, and a sixth less work to fill it.
+  pageSize: 8192,
+  versions: versionsIn(sqliteWords),
+}

@@ -1,14 +1,30 @@
+import type { Dialect } from './dialect.ts'
+
 /**
  * The part of a database that the vault uses, so that its operations are written once for SQLite, where they run inside the worker
  * thread that owns the connection, and for PostgreSQL, where they run over the network. Parameters are `?`.
  */
 export interface Sql {
-  all<Row extends object>(text: string, ...parameters: readonly Value[]): Promise<Row[]>
-  get<Row extends object>(text: string, ...parameters: readonly Value[]): Promise<Row | undefined>
-  /** The id of the new row; nothing where a conflict kept it out. */
-  insert(text: string, ...parameters: readonly Value[]): Promise<number | undefined>
+  all<Found extends object>(text: string, ...parameters: Row): Promise<Found[]>
+  get<Found extends object>(text: string, ...parameters: Row): Promise<Found | undefined>
+  /**
+   * The ids of new rows, in their order; nothing where a conflict kept one out, be it with an earlier one of them. `text` inserts one row, and `unique`
+   * is the place and the name of the column that no two rows share.
+   */
+  insertEach(text: string, rows: readonly Row[], unique: Unique): Promise<readonly (number | undefined)[]>
+  /** Does the same for several rows, which `text` inserts one of. */
+  runEach(text: string, rows: readonly Row[]): Promise<void>
   /** How many rows were changed. */
-  run(text: string, ...parameters: readonly Value[]): Promise<number>
+  run(text: string, ...parameters: Row): Promise<number>
+  /** What the database has words of its own for. */
+  readonly dialect: Dialect
+}
+
+export type Row = readonly Value[]
+
+export interface Unique {
+  readonly place: number
+  readonly column: string
 }
 
 export type Value = null | number | string | Uint8Array

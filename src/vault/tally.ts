@@ -9,8 +9,9 @@ export interface Counted {
 
 /** Counts what one transaction changes and writes it in the end, so that a thousand letters of one cause are one update. */
 export interface Tally {
-  /** A letter comes into being (`from` is absent), changes its state, or goes for good (`to` is absent). */
-  moved(letter: Counted, from: CountedState | undefined, to: CountedState | undefined): void
+  /** A letter is new. Its cause counts it itself. */
+  came(source: number, state: CountedState): void
+  moved(letter: Counted, from: CountedState, to: CountedState): void
   write(sql: Sql): Promise<void>
 }
 
@@ -26,9 +27,10 @@ export function createTally(): Tally {
   }
 
   return {
+    came: (source, state) => change(source, state, 1),
     moved({ source, cause }, from, to) {
-      if (from !== undefined) change(source, from, -1)
-      if (to !== undefined) change(source, to, 1)
+      change(source, from, -1)
+      change(source, to, 1)
       const unresolved = Number(isUnresolved(to)) - Number(isUnresolved(from))
       if (unresolved !== 0) byCause.set(cause, (byCause.get(cause) ?? 0) + unresolved)
     },
@@ -47,6 +49,6 @@ const addToTally = `
   INSERT INTO tallies (source, state, letters) VALUES (?, ?, ?)
   ON CONFLICT (source, state) DO UPDATE SET letters = tallies.letters + excluded.letters`
 
-function isUnresolved(state: CountedState | undefined): boolean {
-  return state !== undefined && (unresolvedStates as ReadonlySet<CountedState>).has(state)
+function isUnresolved(state: CountedState): boolean {
+  return (unresolvedStates as ReadonlySet<CountedState>).has(state)
 }

@@ -1,9 +1,9 @@
 import type { Destination } from '../replay-rows.ts'
-import type { Operation, Sql } from '../sql.ts'
+import { listOf, type Operation, type Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
 import { countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
-import { findReplay } from './replay-states.ts'
+import { nameColumns } from './sources.ts'
 
 /** What is to be sent, whole. */
 export interface ClaimedLetter {
@@ -25,6 +25,7 @@ export interface BrokersCopy {
   readonly connection: string
   readonly channel: string
   readonly part: string
+  readonly group: string
   readonly position: string
 }
 
@@ -32,8 +33,8 @@ export interface Claiming {
   readonly replay: number
   readonly most: number
   readonly now: number
-  /** Names for letters that have none, as many as may be claimed. */
-  readonly names: readonly string[]
+  /** Nobody has used it before: letters that have no name are called so, each with its place in the plan. */
+  readonly name: string
 }
 
 interface ClaimRow {
@@ -41,54 +42,101 @@ interface ClaimRow {
   readonly letter: number
   readonly edit: number | null
   readonly destination: string
+  /** Nothing where the letter is gone, or is not this replay's any more. */
+  readonly generation: number | null
+  readonly name: string | null
+  readonly dialect: string
+  readonly key: string | null
+  readonly envelope: string | null
+  readonly body: Uint8Array | null
+  readonly connection: string | null
+  readonly channel: string
+  readonly part: string
+  readonly group: string
+  readonly position: string
 }
 
 /**
- * Takes the next letters of a running replay to be sent. The claim is durable before anything is sent: after a crash those are the ones of
- * which nobody knows, and no others. A letter that is not this replay's any more, or was erased, is passed over and holds up nobody.
+ * Takes the next letters of a replay to be sent. The claim is durable before anything is sent: after a crash those are the ones of which
+ * nobody knows, and no others. A letter that is not this replay's any more, or was erased, is passed over and holds up nobody.
  */
-export const claimLetters: Operation<Claiming, readonly ClaimedLetter[]> = async (sql, { replay, most, now, names }) => {
-  const { state } = await findReplay(sql, replay)
-  if (state !== 'running') return []
-  const rows = await sql.all<ClaimRow>(
-    "SELECT seq, letter, edit, destination FROM replay_letters WHERE replay = ? AND state = 'planned' ORDER BY seq LIMIT ?",
-    replay,
-    Math.min(most, names.length),
-  )
+export async function claimLetters(sql: Sql, { replay, most, now, name: fresh }: Claiming): Promise<readonly ClaimedLetter[]> {
+  const rows = await sql.all<ClaimRow>(nextLetters, replay, replay, most)
+  const destinationOf = destinations()
   const claimed: ClaimedLetter[] = []
-  for (const [index, row] of rows.entries()) {
-    const content = await contentOf(sql, row, names[index] ?? '')
-    await sql.run(content ? claim : passOver, now, replay, row.seq)
-    if (content) claimed.push(content)
+  for (const row of rows) {
+    const content = await contentOf(sql, row)
+    if (content === undefined || row.generation === null) continue
+    const name = row.name ?? (await nameLetter(sql, row.letter, `${fresh}-${row.seq}`))
+    claimed.push(claimedLetter(row, destinationOf(row.destination), name, content))
   }
+  const sendable = new Set(claimed.map(({ seq }) => seq))
+  const passedOver = rows.filter(({ seq }) => !sendable.has(seq))
+  await markLines(sql, "state = 'claimed', at = ?", now, replay, [...sendable])
+  await markLines(
+    sql,
+    "state = 'skipped', problem = 'gone', at = ?",
+    now,
+    replay,
+    passedOver.map(({ seq }) => seq),
+  )
   await countMoved(sql, replay, 'planned', 'claimed', claimed.length)
-  await countMoved(sql, replay, 'planned', 'skipped', rows.length - claimed.length)
+  await countMoved(sql, replay, 'planned', 'skipped', passedOver.length)
   return claimed
 }
 
-const claim = "UPDATE replay_letters SET state = 'claimed', at = ? WHERE replay = ? AND seq = ?"
-const passOver = "UPDATE replay_letters SET state = 'skipped', problem = 'gone', at = ? WHERE replay = ? AND seq = ?"
+/**
+ * One question for all of them: asked one by one, a hundred letters cost as much as sending them. Which lines are next is asked by itself,
+ * because an index has the answer; joined with the rest, every line that was sent before is looked at again.
+ */
+const nextLetters = `
+  SELECT ledger.seq, ledger.letter, ledger.edit, ledger.destination,
+    letters.generation, letters.letter AS name, letters.dialect, letters.key, letters.position, contents.envelope, contents.body,
+    ${nameColumns}
+  FROM replay_letters AS ledger
+    LEFT JOIN letters ON letters.id = ledger.letter AND letters.state = 'replaying'
+    LEFT JOIN contents ON contents.letter = letters.id AND ledger.edit IS NULL
+    LEFT JOIN sources ON sources.id = letters.source AND letters.broker = 'kept' AND letters.position IS NOT NULL
+  WHERE ledger.replay = ? AND ledger.seq IN (
+    SELECT seq FROM replay_letters WHERE replay = ? AND state = 'planned' ORDER BY seq LIMIT ?
+  ) ORDER BY ledger.seq`
 
-async function contentOf(sql: Sql, row: ClaimRow, name: string): Promise<ClaimedLetter | undefined> {
-  const { seq, letter, edit, destination } = row
-  await sql.run('UPDATE letters SET letter = ? WHERE id = ? AND letter IS NULL', name, letter)
-  const found = await sql.get<{ name: string; generation: number; dialect: string; key: string | null }>(
-    "SELECT letter AS name, generation, dialect, key FROM letters WHERE id = ? AND state = 'replaying'",
-    letter,
-  )
-  const content = await sql.get<{ envelope: string; body: Uint8Array | null }>(
-    edit === null ? 'SELECT envelope, body FROM contents WHERE letter = ?' : 'SELECT envelope, body FROM edits WHERE id = ?',
-    edit ?? letter,
-  )
-  if (!found || !content) return undefined
-  const copy = await sql.get<BrokersCopy>(findCopy, letter)
-  return { seq, letter, ...found, destination: JSON.parse(destination) as Destination, ...content, copy: copy ?? null }
+interface Content {
+  readonly envelope: string
+  readonly body: Uint8Array | null
 }
 
-const findCopy = `
-  SELECT sources.connection, sources.channel, sources.part, letters.position
-  FROM letters JOIN sources ON sources.id = letters.source
-  WHERE letters.id = ? AND letters.broker = 'kept' AND letters.position IS NOT NULL`
+async function contentOf(sql: Sql, { edit, envelope, body }: ClaimRow): Promise<Content | undefined> {
+  if (edit !== null) return sql.get<Content>('SELECT envelope, body FROM edits WHERE id = ?', edit)
+  return envelope === null ? undefined : { envelope, body }
+}
+
+async function nameLetter(sql: Sql, letter: number, name: string): Promise<string> {
+  await sql.run('UPDATE letters SET letter = ? WHERE id = ?', name, letter)
+  return name
+}
+
+/** One object for each: there are few of them, and they travel to another thread with every letter. */
+function destinations(): (text: string) => Destination {
+  const known = new Map<string, Destination>()
+  return (text) => {
+    const destination = known.get(text) ?? (JSON.parse(text) as Destination)
+    known.set(text, destination)
+    return destination
+  }
+}
+
+function claimedLetter(row: ClaimRow, destination: Destination, name: string, content: Content): ClaimedLetter {
+  const { seq, letter, dialect, key, connection, channel, part, group, position } = row
+  const copy = connection === null ? null : { connection, channel, part, group, position }
+  return { seq, letter, name, generation: row.generation ?? 0, dialect, key, destination, ...content, copy }
+}
+
+async function markLines(sql: Sql, change: string, now: number, replay: number, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return
+  const { places, values } = listOf(seqs)
+  await sql.run(`UPDATE replay_letters SET ${change} WHERE replay = ? AND seq IN ${places}`, now, replay, ...values)
+}
 
 /** A control plane that died had claimed these. Nobody knows whether they were sent, and nobody sends them again unasked. */
 export const doubtClaims: Operation<{ readonly replay: number; readonly now: number }, { readonly doubted: number }> = async (
@@ -96,9 +144,11 @@ export const doubtClaims: Operation<{ readonly replay: number; readonly now: num
   { replay, now },
 ) => {
   const rows = await sql.all<{ letter: number }>(
-    `UPDATE replay_letters SET state = 'unknown', at = ?, problem = 'interrupted' WHERE replay = ? AND state = 'claimed'
-     RETURNING letter`,
+    `UPDATE replay_letters SET state = 'unknown', at = ?, problem = 'interrupted' WHERE replay = ? AND seq IN (
+       SELECT seq FROM replay_letters WHERE replay = ? AND state = 'claimed'
+     ) RETURNING letter`,
     now,
+    replay,
     replay,
   )
   const tally = createTally()
@@ -109,10 +159,13 @@ export const doubtClaims: Operation<{ readonly replay: number; readonly now: num
   return { doubted: rows.length }
 }
 
-/** Replays that run, and those that were told to stop while letters of theirs were on their way: somebody has to see what becomes of them. */
+/**
+ * Replays that run, those that were being made, started or cancelled, and those that were told to stop while letters of theirs were on their
+ * way: somebody has to see what becomes of them.
+ */
 export const unfinishedReplays: Operation<undefined, readonly number[]> = async (sql) => {
   const rows = await sql.all<{ id: number }>(
-    `SELECT id FROM replays WHERE state = 'running'
+    `SELECT id FROM replays WHERE state IN ('sealing', 'starting', 'running', 'cancelling')
        OR id IN (SELECT replay FROM replay_counts WHERE state IN ('claimed', 'sent') AND letters > 0) ORDER BY id`,
   )
   return rows.map(({ id }) => id)

@@ -58,10 +58,7 @@ const busy: ReadonlySet<LetterState> = new Set(['replaying', 'sent'])
  * Removes letters with everything they hold. Their identities stay until `rememberUntil`, so that a copy which the broker still has is not
  * taken for a new letter.
  */
-export const purgeLetters: Operation<Omit<LettersOnly, 'now'> & { readonly rememberUntil: number }, HowMany> = async (
-  sql,
-  { letters, rememberUntil },
-) => {
+export const purgeLetters: Operation<Purge, HowMany> = async (sql, { letters, rememberUntil, shred: isShredded = false }) => {
   const tally = createTally()
   let purged = 0
   for (const id of letters) {
@@ -73,20 +70,33 @@ export const purgeLetters: Operation<Omit<LettersOnly, 'now'> & { readonly remem
     tally.moved(row, row.state, 'purged')
     purged++
   }
+  if (isShredded && purged > 0) await sql.run(wordsToShred)
   await tally.write(sql)
   return { letters: purged }
 }
+
+export interface Purge extends Omit<LettersOnly, 'now'> {
+  readonly rememberUntil: number
+  /** Their words go from the pages of the full-text index too, once `shredWords` is done; else when these are written anew. */
+  readonly shred?: boolean
+}
+
+const wordsToShred = 'INSERT INTO words_to_shred (id) VALUES (1) ON CONFLICT (id) DO NOTHING'
 
 const bury = `
   INSERT INTO tombstones (source, identity, until) VALUES (?, ?, ?)
   ON CONFLICT (source, identity) DO UPDATE SET until = excluded.until`
 
-/** What a letter held is gone, and with it what could be found by searching; that there was one stays known. */
+/**
+ * What a letter held is gone, and with it what could be found by searching; that there was one stays known. Its words stand in the pages of the
+ * full-text index until `shredWords` is done.
+ */
 export const eraseLetter: Operation<{ readonly id: number; readonly now: number }, undefined> = async (sql, { id, now }) => {
   const row = await sql.get<{ state: LetterState }>('SELECT state FROM letters WHERE id = ?', id)
   if (!row) throw new RedriveError('not-found', `There is no letter ${id}.`)
   if (busy.has(row.state)) throw new RedriveError('conflict', `Letter ${id} is on its way: pause or cancel its replay first.`)
   await shred(sql, id)
+  await sql.run(wordsToShred)
   await sql.run('UPDATE letters SET key = NULL, message_id = NULL, error_message = NULL, bytes = 0 WHERE id = ?', id)
   const tally = createTally()
   await changeState(sql, tally, [id], { from: row.state, to: row.state === 'open' ? 'discarded' : row.state, now })
@@ -97,6 +107,7 @@ export const eraseLetter: Operation<{ readonly id: number; readonly now: number 
 async function shred(sql: Sql, id: number): Promise<void> {
   await sql.run('DELETE FROM contents WHERE letter = ?', id)
   await sql.run('DELETE FROM letter_text WHERE rowid = ?', id)
+  await sql.run('DELETE FROM body_text WHERE rowid = ?', id)
   await sql.run('DELETE FROM edits WHERE letter = ?', id)
   await sql.run("DELETE FROM notes WHERE about = 'letter' AND subject = ?", id)
 }
@@ -106,17 +117,29 @@ export const forgetTombstones: Operation<{ readonly now: number }, HowMany> = as
   letters: await sql.run('DELETE FROM tombstones WHERE until <= ?', now),
 })
 
-/** Letters that retention has come for: those that have been in one of these states since before then, a few at a time. */
-export const endedBefore: Operation<
-  { readonly states: readonly LetterState[]; readonly before: number; readonly limit: number },
-  readonly number[]
-> = async (sql, { states, before, limit }) => {
-  const { places, values } = listOf(states)
-  const rows = await sql.all<{ id: number }>(
-    `SELECT id FROM letters WHERE state IN ${places} AND state_since < ? LIMIT ?`,
-    ...values,
-    before,
-    limit,
-  )
-  return rows.map(({ id }) => id)
+export interface Ended {
+  readonly states: readonly LetterState[]
+  readonly sources: readonly number[]
+  /** Only those that have been in their state since before then. */
+  readonly before?: number
+  readonly limit: number
+}
+
+/** Letters that retention may come for, those that have been in their state for longest first, a few at a time. */
+export const longestEnded: Operation<Ended, readonly number[]> = async (sql, { states, sources, before, limit }) => {
+  if (sources.length === 0) return []
+  const { places, values } = listOf(sources)
+  // State by state, because the index has each of them in the order of time, and all of them together in none.
+  const text = `SELECT id, state_since AS since FROM letters
+    WHERE state = ? AND state_since < ? AND +source IN ${places} ORDER BY state_since LIMIT ?`
+  const found: { readonly id: number; readonly since: number }[] = []
+  for (const state of states) {
+    found.push(
+      ...(await sql.all<{ id: number; since: number }>(text, state, before ?? Number.MAX_SAFE_INTEGER, ...values, limit)),
+    )
+  }
+  return found
+    .toSorted((one, other) => one.since - other.since)
+    .slice(0, limit)
+    .map(({ id }) => id)
 }

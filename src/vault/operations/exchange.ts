@@ -4,9 +4,10 @@ import type { Operation, Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
 import { lettersCompleted } from './broker-copies.ts'
 import { showCause } from './causes.ts'
+import { findLetters, type LetterQuery } from './find-letters.ts'
 import { ingest } from './ingest.ts'
 import { changeState } from './letter-changes.ts'
-import { type Content, findLetters, type Letter, type LetterQuery } from './letters.ts'
+import type { Content, Letter } from './letters.ts'
 import { listSources, registerSource, type SourceName } from './sources.ts'
 
 /** A letter with everything that another vault needs to keep it as the same one. */
@@ -27,13 +28,13 @@ export const exportLetters: Operation<LetterQuery & { readonly bodies: boolean }
   const causes = new Map<number, Arrival['cause']>()
   const kept: KeptLetter[] = []
   for (const letter of await findLetters(sql, query)) {
-    const { connection = '', channel = '', part = '' } = sources.get(letter.source) ?? {}
+    const { connection = '', channel = '', part = '', group = '' } = sources.get(letter.source) ?? {}
     const cause = causes.get(letter.cause) ?? (await causeOf(sql, letter.cause))
     causes.set(letter.cause, cause)
     const row = await sql.get<{ identity: Uint8Array }>('SELECT identity FROM letters WHERE id = ?', letter.id)
     const content = bodies ? await contentOf(sql, letter.id) : undefined
-    if (row)
-      kept.push({ letter, identity: row.identity, source: { connection, channel, part }, cause, ...(content && { content }) })
+    const source = { connection, channel, part, group }
+    if (row) kept.push({ letter, identity: row.identity, source, cause, ...(content && { content }) })
   }
   return kept
 }

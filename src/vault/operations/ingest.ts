@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Arrival } from '../arrival.ts'
-import type { Operation, Sql } from '../sql.ts'
+import { type BlockBook, createBlockBook } from '../letter-blocks.ts'
+import type { Operation, Row, Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { type CauseBook, createCauseBook } from './meet-causes.ts'
 import { letterReturned } from './returns.ts'
@@ -23,6 +24,7 @@ interface Batch {
   readonly source: number
   readonly now: number
   readonly causes: CauseBook
+  readonly blocks: BlockBook
   readonly tally: Tally
   /** Whether anything of this source was ever purged: mostly not, and then nobody has to look for each letter. */
   readonly hasTombstones: boolean
@@ -37,34 +39,94 @@ export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, ar
   const batch: Batch = {
     source,
     now,
-    causes: createCauseBook(sql, now),
+    causes: await createCauseBook(sql, arrivals, now),
+    blocks: createBlockBook(source),
     tally: createTally(),
     hasTombstones: buried !== undefined,
   }
-  const letters: { readonly id: number; readonly duplicate: boolean }[] = []
-  for (const arrival of arrivals) letters.push(await keep(sql, batch, arrival))
+  const letters = await keepAll(sql, batch, arrivals)
   const reopenedCauses = await batch.causes.write()
+  await batch.blocks.write(sql)
   await batch.tally.write(sql)
   const duplicates = letters.filter(({ duplicate }) => duplicate).length
   await sql.run(addToSource, arrivals.length, duplicates, arrivals.length - duplicates, position ?? null, source)
   return { letters, reopenedCauses }
 }
 
-async function keep(sql: Sql, batch: Batch, arrival: Arrival): Promise<{ id: number; duplicate: boolean }> {
-  const known = await knownLetter(sql, batch, arrival)
-  if (known !== undefined) return { id: known, duplicate: true }
-  const cause = await batch.causes.idOf(arrival)
-  const id = await insertLetter(sql, batch, arrival, cause)
-  if (id === undefined) return { id: await idOf(sql, batch.source, identityBytes(arrival)), duplicate: true }
-  await sql.run('INSERT INTO contents (letter, envelope, body) VALUES (?, ?, ?)', id, arrival.envelope, arrival.body)
-  const { failure, headers } = arrival.text
-  await sql.run('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)', id, failure, headers)
-  batch.causes.count(arrival)
-  batch.tally.moved({ source: batch.source, cause }, undefined, 'open')
-  if (arrival.replay !== undefined && arrival.letter !== undefined) {
-    await letterReturned(sql, batch.tally, { replay: arrival.replay, letter: arrival.letter, now: batch.now })
+interface Kept {
+  readonly id: number
+  readonly duplicate: boolean
+}
+
+interface Fresh {
+  readonly place: number
+  readonly arrival: Arrival
+  readonly cause: number
+}
+
+/**
+ * Letters that nobody knows are inserted together, because each statement may be a round trip to a server. One that may be known by what it holds is
+ * looked for among those before it too, so that these are inserted first.
+ */
+async function keepAll(sql: Sql, batch: Batch, arrivals: readonly Arrival[]): Promise<readonly Kept[]> {
+  const kept: Kept[] = []
+  let fresh: Fresh[] = []
+  async function insertFresh(): Promise<void> {
+    const inserting = fresh
+    fresh = []
+    for (const [place, letter] of await insertAll(sql, batch, inserting)) kept[place] = letter
   }
+  for (const [place, arrival] of arrivals.entries()) {
+    if (mayBeAmong(arrival)) await insertFresh()
+    const known = await knownLetter(sql, batch, arrival)
+    if (known !== undefined) kept[place] = await duplicate(sql, batch, arrival, known)
+    else fresh.push({ place, arrival, cause: await batch.causes.idOf(arrival) })
+  }
+  await insertFresh()
+  return kept
+}
+
+async function insertAll(sql: Sql, batch: Batch, fresh: readonly Fresh[]): Promise<readonly (readonly [number, Kept])[]> {
+  const rows = fresh.map(({ arrival, cause }) => letterRow(batch, arrival, cause))
+  const ids = rows.length === 0 ? [] : await sql.insertEach(insert, rows, { place: 1, column: 'identity' })
+  await insertContents(sql, fresh, ids)
+  const kept: (readonly [number, Kept])[] = []
+  for (const [index, each] of fresh.entries()) kept.push([each.place, await account(sql, batch, each, ids[index])])
+  return kept
+}
+
+async function insertContents(sql: Sql, fresh: readonly Fresh[], ids: readonly (number | undefined)[]): Promise<void> {
+  const [contents, texts]: [Row[], Row[]] = [[], []]
+  for (const [index, { arrival }] of fresh.entries()) {
+    const id = ids[index]
+    if (id === undefined) continue
+    contents.push([id, arrival.envelope, arrival.body])
+    texts.push([id, arrival.text.failure, arrival.text.headers])
+  }
+  if (contents.length === 0) return
+  await sql.runEach('INSERT INTO contents (letter, envelope, body) VALUES (?, ?, ?)', contents)
+  await sql.runEach('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)', texts)
+}
+
+/** Counts a letter that was inserted; one that was not is here already. */
+async function account(sql: Sql, batch: Batch, { arrival, cause }: Fresh, id: number | undefined): Promise<Kept> {
+  if (id === undefined) return duplicate(sql, batch, arrival, await idOf(sql, batch.source, identityBytes(arrival)))
+  const relieved = await predecessorsCause(sql, batch, arrival)
+  batch.causes.count(arrival, relieved === cause)
+  batch.blocks.count(id, arrival.failedAt)
+  batch.tally.came(batch.source, 'open')
   return { id, duplicate: false }
+}
+
+/** A letter that was sent twice, because somebody chose so, and died twice is one letter; but it came back from both replays. */
+async function duplicate(sql: Sql, batch: Batch, arrival: Arrival, id: number): Promise<Kept> {
+  await predecessorsCause(sql, batch, arrival)
+  return { id, duplicate: true }
+}
+
+/** Of the letter that this one is the return of, where that one was unresolved until now. */
+async function predecessorsCause(sql: Sql, { tally, now }: Batch, { replay, letter }: Arrival): Promise<number | undefined> {
+  return replay === undefined || letter === undefined ? undefined : letterReturned(sql, tally, { replay, letter, now })
 }
 
 /** A letter that was delivered before may be one that is being completed; one that was purged is known by its tombstone. */
@@ -75,9 +137,14 @@ async function knownLetter(sql: Sql, { source, hasTombstones }: Batch, { identit
   return buried ? 0 : undefined
 }
 
+function mayBeAmong({ identity }: Arrival): boolean {
+  return identity.kind === 'alike' && identity.deliveredBefore
+}
+
 async function matchCompleting(sql: Sql, source: number, bytes: Uint8Array): Promise<number | undefined> {
   const row = await sql.get<{ id: number }>(
-    "SELECT id FROM letters WHERE source = ? AND broker = 'completing' AND substr(identity, 1, 16) = ? ORDER BY id LIMIT 1",
+    `SELECT id FROM letters WHERE source = ? AND broker = 'completing' AND length(identity) > 16 AND substr(identity, 1, 16) = ?
+     ORDER BY id LIMIT 1`,
     source,
     bytes,
   )
@@ -94,9 +161,8 @@ async function idOf(sql: Sql, source: number, identity: Uint8Array): Promise<num
   return row?.id ?? 0
 }
 
-function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: number): Promise<number | undefined> {
-  return sql.insert(
-    insert,
+function letterRow(batch: Batch, arrival: Arrival, cause: number): Row {
+  return [
     batch.source,
     identityBytes(arrival),
     batch.now,
@@ -124,7 +190,7 @@ function insertLetter(sql: Sql, batch: Batch, arrival: Arrival, cause: number): 
     batch.now,
     arrival.position ?? null,
     arrival.body?.byteLength ?? 0,
-  )
+  ]
 }
 
 const insert = `

@@ -1,13 +1,16 @@
+import type { LedgerState } from '../../core/canary.ts'
 import type { LetterState } from '../../core/letter-states.ts'
-import type { LedgerState } from '../replay-rows.ts'
 import { listOf, type Sql } from '../sql.ts'
 
 /** A letter in a replay, and where both stand. */
 export interface LetterInReplay {
   readonly id: number
+  readonly cause: number
   readonly state: LetterState
   readonly seq: number
   readonly ledger: LedgerState
+  /** JSON. */
+  readonly destination: string
 }
 
 /** By the name that all generations of a letter bear: the newest that this replay has sent, or may have sent. */
@@ -17,12 +20,13 @@ export async function letterInReplay(
   states: readonly LedgerState[],
 ): Promise<LetterInReplay | undefined> {
   const { places, values } = listOf(states)
+  const named = sql.dialect.isText('letters.letter', letter)
   return sql.get<LetterInReplay>(
-    `SELECT letters.id, letters.state, ledger.seq, ledger.state AS ledger
+    `SELECT letters.id, letters.cause, letters.state, ledger.seq, ledger.state AS ledger, ledger.destination
      FROM letters JOIN replay_letters AS ledger ON ledger.letter = letters.id
-     WHERE letters.letter = ? AND ledger.replay = ? AND ledger.state IN ${places}
+     WHERE ${named.text} AND ledger.replay = ? AND ledger.state IN ${places}
      ORDER BY letters.id DESC LIMIT 1`,
-    letter,
+    ...named.values,
     replay,
     ...values,
   )

@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { LetterState } from '../../core/letter-states.ts'
 import type { BrokerCopy } from '../letter-states.ts'
-import type { Operation, Sql, Value } from '../sql.ts'
+import type { Operation, Sql } from '../sql.ts'
 
 /** A letter as it stands in lists: nothing of it is payload. */
 export interface Letter {
@@ -32,6 +32,8 @@ export interface Letter {
   readonly receivedAt: number
   readonly position: string | null
   readonly bytes: number
+  /** When the broker drops its own copy, at the earliest; nothing where it has none, or does not drop any as far as anybody knows. */
+  readonly brokerDropsAt: number | null
 }
 
 /** Under the names that people see. */
@@ -40,35 +42,9 @@ export const letterColumns = `letters.id, letters.source, letters.state, letters
   letters.reason, letters.error_type AS "errorType", letters.error_message AS "errorMessage", letters.message_id AS "messageId",
   letters.type, letters.key, letters.correlation_id AS "correlationId", letters.service, letters.version, letters.letter,
   letters.generation, letters.replay, letters.attempts, letters.failed_at AS "failedAt", letters.received_at AS "receivedAt",
-  letters.position, letters.bytes`
-
-/** A condition on letters with its parameters, as a filter becomes one. */
-export interface Condition {
-  readonly where: string
-  readonly parameters: readonly Value[]
-  /** Words that must be found, in the language of the full-text index. */
-  readonly match?: string
-}
-
-export interface LetterQuery {
-  readonly condition: Condition
-  readonly limit: number
-  /** The newest come first; only those with a smaller id. */
-  readonly before?: number
-}
-
-/** Either table has the newest first without sorting: which of them leads decides what a query of a million letters costs. */
-export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql, { condition, limit, before }) => {
-  const { where, parameters, match } = condition
-  const first = before ?? Number.MAX_SAFE_INTEGER
-  if (match === undefined) {
-    const text = `SELECT ${letterColumns} FROM letters WHERE (${where}) AND letters.id < ? ORDER BY letters.id DESC LIMIT ?`
-    return sql.all<Letter>(text, ...parameters, first, limit)
-  }
-  const text = `SELECT ${letterColumns} FROM letter_text CROSS JOIN letters ON letters.id = letter_text.rowid
-    WHERE letter_text MATCH ? AND letter_text.rowid < ? AND (${where}) ORDER BY letter_text.rowid DESC LIMIT ?`
-  return sql.all<Letter>(text, match, first, ...parameters, limit)
-}
+  letters.position, letters.bytes,
+  CASE WHEN letters.broker = 'kept' THEN
+    letters.failed_at + (SELECT sources.keeps_for FROM sources WHERE sources.id = letters.source) END AS "brokerDropsAt"`
 
 /** The content of a letter: for who may see it, and for who sends it back. */
 export interface Content {

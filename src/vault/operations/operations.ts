@@ -1,32 +1,42 @@
 import { type AccessReads, type AccessWrites, accessReads, accessWrites } from './access.ts'
+import { advanceReplay } from './advance-replay.ts'
+import { type AlertReads, type AlertWrites, alertReads, alertWrites } from './alerting.ts'
+import { indexBodies, searchBodiesOf, shredWords } from './body-index.ts'
 import { collectionBegins, lettersCompleted, nothingIsLeft } from './broker-copies.ts'
-import { causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
-import { claimLetters, doubtClaims, unfinishedReplays } from './claims.ts'
+import { causeHistories, causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
+import { doubtClaims, unfinishedReplays } from './claims.ts'
+import { balanceSources } from './conservation.ts'
+import { forgetConsumer, keepReport, listConsumers, orderChannel } from './consumers.ts'
 import { addEdit, listEdits, newestEdits, readEdit } from './edits.ts'
 import {
   decideUnknown,
   discardLetters,
-  endedBefore,
   eraseLetter,
   expireLetters,
   forgetTombstones,
+  longestEnded,
   purgeLetters,
   restoreLetters,
 } from './endings.ts'
 import { exportLetters, importLetters } from './exchange.ts'
+import { countByCause, countLetters, findLetters } from './find-letters.ts'
+import { readFlow } from './flow.ts'
 import { ingest } from './ingest.ts'
-import { countLedger } from './ledger-counts.ts'
-import { findLetters, readContent, showLetter } from './letters.ts'
+import { countLedger, countReplayed } from './ledger-counts.ts'
+import { readContent, showLetter } from './letters.ts'
 import { addNote, listNotes } from './notes.ts'
-import { assumeSuccess, awaitedDestinations, recordSends, recordSuccesses } from './outcomes.ts'
-import { cancelReplay, finishReplay, pauseReplay, resumeReplay, startReplay, stopReplay } from './replay-states.ts'
+import { assumeSuccess, awaitedDestinations } from './outcomes.ts'
+import { planLetters } from './plan-letters.ts'
+import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
+import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-states.ts'
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
-import { sealReplay } from './seal-replay.ts'
-import { listSources, registerSource } from './sources.ts'
+import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
+import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
+import { beginCancel, beginStart, releaseLetters, takeLetters } from './take-and-release.ts'
 import { traceCorrelation } from './trace.ts'
 
 /** What changes the vault, by name, because it is asked for from another thread. */
-export interface Writes extends AccessWrites {
+export interface Writes extends AccessWrites, AlertWrites {
   readonly lettersCompleted: typeof lettersCompleted
   readonly collectionBegins: typeof collectionBegins
   readonly nothingIsLeft: typeof nothingIsLeft
@@ -42,24 +52,35 @@ export interface Writes extends AccessWrites {
   readonly forgetTombstones: typeof forgetTombstones
   readonly ingest: typeof ingest
   readonly importLetters: typeof importLetters
-  readonly claimLetters: typeof claimLetters
-  readonly recordSends: typeof recordSends
+  readonly advanceReplay: typeof advanceReplay
   readonly doubtClaims: typeof doubtClaims
-  readonly recordSuccesses: typeof recordSuccesses
+  readonly keepReport: typeof keepReport
+  readonly forgetRecovery: typeof forgetRecovery
+  readonly orderChannel: typeof orderChannel
+  readonly forgetConsumer: typeof forgetConsumer
   readonly assumeSuccess: typeof assumeSuccess
   readonly addNote: typeof addNote
-  readonly startReplay: typeof startReplay
+  readonly beginStart: typeof beginStart
+  readonly takeLetters: typeof takeLetters
   readonly pauseReplay: typeof pauseReplay
   readonly resumeReplay: typeof resumeReplay
   readonly stopReplay: typeof stopReplay
   readonly finishReplay: typeof finishReplay
-  readonly cancelReplay: typeof cancelReplay
+  readonly beginCancel: typeof beginCancel
+  readonly releaseLetters: typeof releaseLetters
+  readonly draftReplay: typeof draftReplay
+  readonly addToReplay: typeof addToReplay
   readonly sealReplay: typeof sealReplay
   readonly registerSource: typeof registerSource
+  readonly sourceKeeps: typeof sourceKeeps
+  readonly searchBodiesOf: typeof searchBodiesOf
+  readonly indexBodies: typeof indexBodies
+  readonly shredWords: typeof shredWords
 }
 
 export const writes: Writes = {
   ...accessWrites,
+  ...alertWrites,
   lettersCompleted,
   collectionBegins,
   nothingIsLeft,
@@ -75,34 +96,52 @@ export const writes: Writes = {
   forgetTombstones,
   ingest,
   importLetters,
-  claimLetters,
-  recordSends,
+  advanceReplay,
   doubtClaims,
-  recordSuccesses,
+  keepReport,
+  forgetRecovery,
+  orderChannel,
+  forgetConsumer,
   assumeSuccess,
   addNote,
-  startReplay,
+  beginStart,
+  takeLetters,
   pauseReplay,
   resumeReplay,
   stopReplay,
   finishReplay,
-  cancelReplay,
+  beginCancel,
+  releaseLetters,
+  draftReplay,
+  addToReplay,
   sealReplay,
   registerSource,
+  sourceKeeps,
+  searchBodiesOf,
+  indexBodies,
+  shredWords,
 }
 
 /** What only looks. */
-export interface Reads extends AccessReads {
+export interface Reads extends AccessReads, AlertReads {
+  readonly balanceSources: typeof balanceSources
   readonly listCauses: typeof listCauses
   readonly showCause: typeof showCause
   readonly causeHistory: typeof causeHistory
+  readonly causeHistories: typeof causeHistories
+  readonly readFlow: typeof readFlow
   readonly listEdits: typeof listEdits
   readonly readEdit: typeof readEdit
   readonly newestEdits: typeof newestEdits
-  readonly endedBefore: typeof endedBefore
+  readonly longestEnded: typeof longestEnded
   readonly awaitedDestinations: typeof awaitedDestinations
+  readonly checkSeal: typeof checkSeal
   readonly countLedger: typeof countLedger
+  readonly countReplayed: typeof countReplayed
   readonly findLetters: typeof findLetters
+  readonly planLetters: typeof planLetters
+  readonly countLetters: typeof countLetters
+  readonly countByCause: typeof countByCause
   readonly showLetter: typeof showLetter
   readonly readContent: typeof readContent
   readonly exportLetters: typeof exportLetters
@@ -113,21 +152,33 @@ export interface Reads extends AccessReads {
   readonly readLedger: typeof readLedger
   readonly replaysOfLetter: typeof replaysOfLetter
   readonly listSources: typeof listSources
+  readonly showSource: typeof showSource
   readonly traceCorrelation: typeof traceCorrelation
+  readonly listConsumers: typeof listConsumers
+  readonly pendingRecoveries: typeof pendingRecoveries
 }
 
 export const reads: Reads = {
   ...accessReads,
+  balanceSources,
+  ...alertReads,
   listCauses,
   showCause,
   causeHistory,
+  causeHistories,
+  readFlow,
   listEdits,
   readEdit,
   newestEdits,
-  endedBefore,
+  longestEnded,
   awaitedDestinations,
+  checkSeal,
   countLedger,
+  countReplayed,
   findLetters,
+  planLetters,
+  countLetters,
+  countByCause,
   showLetter,
   readContent,
   exportLetters,
@@ -138,5 +189,8 @@ export const reads: Reads = {
   readLedger,
   replaysOfLetter,
   listSources,
+  showSource,
   traceCorrelation,
+  listConsumers,
+  pendingRecoveries,
 }

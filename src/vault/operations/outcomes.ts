@@ -1,8 +1,7 @@
-import type { Destination, LedgerState } from '../replay-rows.ts'
-import type { Operation, Sql } from '../sql.ts'
+import type { Destination } from '../replay-rows.ts'
+import { listOf, type Operation, type Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { countMoved } from './ledger-counts.ts'
-import { letterInReplay } from './ledger-line.ts'
 import { changeState } from './letter-changes.ts'
 
 export interface SendOutcome {
@@ -21,75 +20,72 @@ export interface SendOutcome {
 const ledgerAfter = { sent: 'sent', refused: 'refused', unsent: 'planned', unknown: 'unknown' } as const
 const letterAfter = { sent: 'sent', refused: 'open', unsent: 'replaying', unknown: 'unknown' } as const
 
-export const recordSends: Operation<
-  { readonly replay: number; readonly now: number; readonly outcomes: readonly SendOutcome[] },
-  undefined
-> = async (sql, { replay, now, outcomes }) => {
-  const tally = createTally()
-  const moved = new Map<LedgerState, number>()
-  for (const { seq, letter, outcome, problem, removed } of outcomes) {
-    if (removed) await sql.run("UPDATE letters SET broker = 'gone' WHERE id = ?", letter)
-    const state = ledgerAfter[outcome]
-    const changed = await sql.run(recordSend, state, now, outcome === 'sent' ? now : null, problem ?? null, replay, seq)
-    // It may have come back before we could note that it was sent.
-    if (changed === 0) continue
-    await changeState(sql, tally, [letter], { from: 'replaying', to: letterAfter[outcome], now })
-    moved.set(state, (moved.get(state) ?? 0) + 1)
-    if (outcome === 'refused' || outcome === 'unknown') await leaveBehind(sql, tally, { replay, seq, letter, now })
-  }
-  for (const [state, lines] of moved) await countMoved(sql, replay, 'claimed', state, lines)
-  await tally.write(sql)
-  return undefined
+export interface Recording {
+  readonly replay: number
+  readonly now: number
+  readonly outcomes: readonly SendOutcome[]
 }
 
-interface Stuck {
-  readonly replay: number
+/** Those that went alike are written together. One that came back before we could note that it was sent has its outcome already. */
+export async function recordSends(sql: Sql, { replay, now, outcomes }: Recording): Promise<void> {
+  if (outcomes.length === 0) return
+  const tally = createTally()
+  await forgetCopies(sql, outcomes)
+  for (const group of Map.groupBy(outcomes, ({ outcome, problem = '' }) => `${outcome} ${problem}`).values()) {
+    const [{ outcome, problem } = { outcome: 'unknown' as const }] = group
+    const { places, values } = listOf(group.map(({ seq }) => seq))
+    const state = ledgerAfter[outcome]
+    const sentAt = outcome === 'sent' ? now : null
+    const lines = await sql.all<Line>(recordSend(places), state, now, sentAt, problem ?? null, replay, ...values)
+    const letters = lines.map(({ letter }) => letter)
+    await changeState(sql, tally, letters, { from: 'replaying', to: letterAfter[outcome], now })
+    await countMoved(sql, replay, 'claimed', state, lines.length)
+    if (outcome === 'refused' || outcome === 'unknown') {
+      for (const line of lines) await leaveBehind(sql, tally, { replay, now, ...line })
+    }
+  }
+  await tally.write(sql)
+}
+
+interface Line {
   readonly seq: number
   readonly letter: number
-  readonly now: number
+  readonly destination: string
+}
+
+function recordSend(places: string): string {
+  return `UPDATE replay_letters SET state = ?, at = ?, sent_at = ?, problem = ?
+    WHERE replay = ? AND seq IN ${places} AND state = 'claimed' RETURNING seq, letter, destination`
+}
+
+async function forgetCopies(sql: Sql, outcomes: readonly SendOutcome[]): Promise<void> {
+  const letters = outcomes.filter(({ removed }) => removed).map(({ letter }) => letter)
+  if (letters.length === 0) return
+  const { places, values } = listOf(letters)
+  await sql.run(`UPDATE letters SET broker = 'gone' WHERE id IN ${places}`, ...values)
 }
 
 /** Letters of one key go in order: those behind one that did not arrive would overtake it, and are open again. */
-async function leaveBehind(sql: Sql, tally: Tally, { replay, seq, letter, now }: Stuck): Promise<void> {
-  const rows = await sql.all<{ letter: number }>(
-    `UPDATE replay_letters SET state = 'refused', at = ?, problem = 'behind-unsent'
-     WHERE replay = ? AND state = 'planned' AND seq > ?
-       AND destination = (SELECT destination FROM replay_letters WHERE replay = ? AND seq = ?)
-       AND letter IN (SELECT id FROM letters WHERE key = (SELECT key FROM letters WHERE id = ?))
-     RETURNING letter`,
-    now,
-    replay,
-    seq,
-    replay,
-    seq,
-    letter,
-  )
+async function leaveBehind(
+  sql: Sql,
+  tally: Tally,
+  { replay, seq, letter, destination, now }: Line & { readonly replay: number; readonly now: number },
+): Promise<void> {
+  const found = await sql.get<{ key: string | null }>('SELECT key FROM letters WHERE id = ?', letter)
+  if (!found || found.key === null) return
+  const keyed = sql.dialect.isText('key', found.key)
+  const rows = await sql.all<{ letter: number }>(leaveLines(keyed.text), now, replay, seq, destination, ...keyed.values)
   const letters = rows.map((row) => row.letter)
   await changeState(sql, tally, letters, { from: 'replaying', to: 'open', now })
   await countMoved(sql, replay, 'planned', 'refused', letters.length)
 }
 
-const recordSend = `
-  UPDATE replay_letters SET state = ?, at = ?, sent_at = ?, problem = ? WHERE replay = ? AND seq = ? AND state = 'claimed'`
-
-/** What a consumer reports about a letter that was replayed to it. A failure is no news: the letter itself comes back. */
-export const recordSuccesses: Operation<
-  { readonly now: number; readonly successes: readonly { readonly replay: number; readonly letter: string }[] },
-  undefined
-> = async (sql, { now, successes }) => {
-  const tally = createTally()
-  for (const { replay, letter } of successes) {
-    const row = await letterInReplay(sql, { replay, letter }, maySucceed)
-    if (!row) continue
-    await sql.run("UPDATE replay_letters SET state = 'succeeded', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
-    await changeState(sql, tally, [row.id], { from: row.state, to: 'succeeded', now })
-    await countMoved(sql, replay, row.ledger, 'succeeded', 1)
-  }
-  await tally.write(sql)
-  return undefined
-}
-
-const maySucceed = ['claimed', 'sent', 'unknown', 'assumed'] as const
+/** `+` keeps the planner from going through every line of the plan: there are few letters of a key. */
+const leaveLines = (isKeyed: string): string => `
+  UPDATE replay_letters SET state = 'refused', at = ?, problem = 'behind-unsent'
+  WHERE +replay = ? AND state = 'planned' AND seq > ? AND destination = ?
+    AND letter IN (SELECT id FROM letters WHERE ${isKeyed})
+  RETURNING letter`
 
 /** Where letters went of which no outcome is known yet. */
 export const awaitedDestinations: Operation<{ readonly replay: number }, readonly Destination[]> = async (sql, { replay }) => {
@@ -105,20 +101,24 @@ export interface Assumption {
   readonly destination: Destination
   readonly sentBefore: number
   readonly now: number
+  readonly most: number
 }
 
 /** What was sent long enough ago and has not come back is taken to have succeeded, and is called so. */
 export const assumeSuccess: Operation<Assumption, { readonly assumed: number }> = async (
   sql,
-  { replay, destination, sentBefore, now },
+  { replay, destination, sentBefore, now, most },
 ) => {
   const rows = await sql.all<{ letter: number }>(
-    `UPDATE replay_letters SET state = 'assumed', at = ?
-     WHERE replay = ? AND state = 'sent' AND sent_at <= ? AND destination = ? RETURNING letter`,
+    `UPDATE replay_letters SET state = 'assumed', at = ? WHERE replay = ? AND seq IN (
+       SELECT seq FROM replay_letters WHERE replay = ? AND state = 'sent' AND sent_at <= ? AND destination = ? LIMIT ?
+     ) RETURNING letter`,
     now,
+    replay,
     replay,
     sentBefore,
     JSON.stringify(destination),
+    most,
   )
   const tally = createTally()
   const letters = rows.map(({ letter }) => letter)

@@ -1,28 +1,23 @@
+import type { LedgerState } from '../../core/canary.ts'
 import type { CountedState } from '../letter-states.ts'
-import {
-  type Destination,
-  type LedgerState,
-  type Replay,
-  type ReplayRow,
-  type ReplayState,
-  replayOf,
-  replayStates,
-} from '../replay-rows.ts'
+import { type Destination, type Replay, type ReplayRow, type ReplayState, replayOf, replayStates } from '../replay-rows.ts'
 import { listOf, type Operation } from '../sql.ts'
-import { findReplay } from './replay-states.ts'
+import { findReplay } from './replay-state.ts'
 
 export const showReplay: Operation<{ readonly replay: number }, Replay> = async (sql, { replay }) =>
   replayOf(await findReplay(sql, replay))
 
 export const listReplays: Operation<
-  { readonly states?: readonly ReplayState[]; readonly limit: number; readonly before?: number },
+  { readonly states?: readonly ReplayState[]; readonly actor?: string; readonly limit: number; readonly before?: number },
   readonly Replay[]
-> = async (sql, { states, limit, before }) => {
+> = async (sql, { states, actor, limit, before }) => {
   const { places, values } = listOf(states ?? replayStates)
   const rows = await sql.all<ReplayRow>(
-    `SELECT * FROM replays WHERE id < ? AND state IN ${places} ORDER BY id DESC LIMIT ?`,
+    `SELECT * FROM replays WHERE id < ? AND state IN ${places} AND (CAST(? AS TEXT) IS NULL OR actor = ?) ORDER BY id DESC LIMIT ?`,
     before ?? Number.MAX_SAFE_INTEGER,
     ...values,
+    actor ?? null,
+    actor ?? null,
     limit,
   )
   return rows.map(replayOf)
@@ -56,7 +51,7 @@ export const readLedger: Operation<
 > = async (sql, { replay, state, after, limit }) => {
   const rows = await sql.all<LedgerRow>(
     `SELECT ${ledgerColumns} FROM replay_letters AS ledger LEFT JOIN letters ON letters.id = ledger.letter
-     WHERE ledger.replay = ? AND (? IS NULL OR ledger.state = ?) AND ledger.seq > ? ORDER BY ledger.seq LIMIT ?`,
+     WHERE ledger.replay = ? AND (CAST(? AS TEXT) IS NULL OR ledger.state = ?) AND ledger.seq > ? ORDER BY ledger.seq LIMIT ?`,
     replay,
     state ?? null,
     state ?? null,

@@ -1,3 +1,4 @@
+import { unresolvedStates } from '../letter-states.ts'
 import type { Sql } from '../sql.ts'
 import type { Tally } from '../tally.ts'
 import { countMoved } from './ledger-counts.ts'
@@ -13,11 +14,15 @@ interface Return {
 /** What succeeded by all reports and comes back nevertheless has not: a report may be of another consumer. */
 const mayReturn = ['claimed', 'sent', 'unknown', 'assumed', 'succeeded'] as const
 
-/** A letter of a replay has died once more: the ledger says so, and the one that was replayed makes way for its successor. */
-export async function letterReturned(sql: Sql, tally: Tally, { replay, letter, now }: Return): Promise<void> {
+/**
+ * A letter of a replay has died once more: the ledger says so, and the one that was replayed makes way for its successor. Tells the cause that has
+ * one unresolved letter less by that.
+ */
+export async function letterReturned(sql: Sql, tally: Tally, { replay, letter, now }: Return): Promise<number | undefined> {
   const row = await letterInReplay(sql, { replay, letter }, mayReturn)
-  if (!row) return
+  if (!row) return undefined
   await sql.run("UPDATE replay_letters SET state = 'returned', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
   await changeState(sql, tally, [row.id], { from: row.state, to: 'returned', now })
   await countMoved(sql, replay, row.ledger, 'returned', 1)
+  return unresolvedStates.has(row.state) ? row.cause : undefined
 }

@@ -1,3 +1,4 @@
+import { RedriveError } from '../../core/errors.ts'
 import type { CountedState } from '../letter-states.ts'
 import type { Operation } from '../sql.ts'
 
@@ -6,10 +7,15 @@ export interface SourceName {
   readonly channel: string
   /** The sub-queue, where a broker has such a thing; else empty. */
   readonly part: string
+  /** The consumer group or subscription that it is read as; else empty. */
+  readonly group: string
 }
 
-export interface KnownSource extends SourceName {
+export interface NamedSource extends SourceName {
   readonly id: number
+}
+
+export interface KnownSource extends NamedSource {
   /** How far a followed source has been read. */
   readonly position: string | null
   readonly deliveries: number
@@ -20,29 +26,60 @@ export interface KnownSource extends SourceName {
 
 type SourceRow = Omit<KnownSource, 'letters'>
 
+/** One that an earlier version wrote, and that nobody has read since, is shown without a group. */
+export const nameColumns = `sources.connection, sources.channel, sources.part, coalesce(sources.consumer_group, '') AS "group"`
+const columns = `sources.id, ${nameColumns}, sources.position, sources.deliveries, sources.deduplicated, sources.inserted`
+
+export function isSameSource(one: SourceName, other: SourceName): boolean {
+  return keyOfSource(one) === keyOfSource(other)
+}
+
+export function keyOfSource({ connection, channel, part, group }: SourceName): string {
+  return JSON.stringify([connection, channel, part, group])
+}
+
 /** A source is known from the first time that somebody reads it, and for ever: its letters stay when it leaves the configuration. */
 export const registerSource: Operation<SourceName, { readonly id: number; readonly position: string | null }> = async (
   sql,
-  { connection, channel, part },
+  { connection, channel, part, group },
 ) => {
+  const name = [connection, channel, part, group]
+  await sql.run(takeOver, group, ...name.slice(0, 3), ...name)
   await sql.run(
-    'INSERT INTO sources (connection, channel, part) VALUES (?, ?, ?) ON CONFLICT (connection, channel, part) DO NOTHING',
-    connection,
-    channel,
-    part,
+    'INSERT INTO sources (connection, channel, part, consumer_group) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ...name,
   )
-  const row = await sql.get<{ id: number; position: string | null }>(
-    'SELECT id, position FROM sources WHERE connection = ? AND channel = ? AND part = ?',
-    connection,
-    channel,
-    part,
-  )
+  const row = await sql.get<{ id: number; position: string | null }>(`SELECT id, position FROM sources WHERE ${isNamed}`, ...name)
   if (!row) throw new Error(`The source ${channel} could not be written.`)
   return row
 }
 
+const isNamed = 'connection = ? AND channel = ? AND part = ? AND consumer_group = ?'
+/** What an earlier version wrote belongs to whoever reads it first. */
+const takeOver = `UPDATE sources SET consumer_group = ? WHERE connection = ? AND channel = ? AND part = ? AND consumer_group IS NULL
+  AND NOT EXISTS (SELECT 1 FROM sources WHERE ${isNamed})`
+
+/** How long the broker keeps a letter of it; `null` where it drops none. What is known already is not written again. */
+export const sourceKeeps: Operation<{ readonly id: number; readonly keepsFor: number | null }, undefined> = async (
+  sql,
+  { id, keepsFor },
+) => {
+  const known = await sql.get<{ keepsFor: number | null }>('SELECT keeps_for AS "keepsFor" FROM sources WHERE id = ?', id)
+  if (known && known.keepsFor !== keepsFor) await sql.run('UPDATE sources SET keeps_for = ? WHERE id = ?', keepsFor, id)
+  return undefined
+}
+
+/** One source, without its counts. */
+export const showSource: Operation<{ readonly id: number }, NamedSource> = async (sql, { id }) => {
+  const row = await sql.get<NamedSource>(`SELECT sources.id, ${nameColumns} FROM sources WHERE id = ?`, id)
+  if (!row) throw new RedriveError('not-found', `There is no source ${id}.`)
+  return row
+}
+
 export const listSources: Operation<undefined, readonly KnownSource[]> = async (sql) => {
-  const rows = await sql.all<SourceRow>('SELECT * FROM sources ORDER BY connection, channel, part')
+  const rows = await sql.all<SourceRow>(
+    `SELECT ${columns} FROM sources ORDER BY connection, channel, part, coalesce(consumer_group, '')`,
+  )
   const tallies = await sql.all<{ source: number; state: CountedState; letters: number }>('SELECT * FROM tallies')
   return rows.map((row) => ({
     ...row,

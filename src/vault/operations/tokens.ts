@@ -78,7 +78,7 @@ export const findToken: Operation<
 /** Those of one user, or of all. */
 export const listTokens: Operation<{ readonly user?: number }, readonly KnownToken[]> = async (sql, { user }) => {
   const rows = await sql.all<TokenRow>(
-    `SELECT ${columns} FROM tokens WHERE (? IS NULL OR user_id = ?) ORDER BY id DESC`,
+    `SELECT ${columns} FROM tokens WHERE (CAST(? AS BIGINT) IS NULL OR user_id = ?) ORDER BY id DESC`,
     user ?? null,
     user ?? null,
   )
@@ -91,7 +91,7 @@ export const revokeToken: Operation<{ readonly id: number; readonly user?: numbe
   { id, user, now },
 ) => {
   const changed = await sql.run(
-    'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? AND (? IS NULL OR user_id = ?)',
+    'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? AND (CAST(? AS BIGINT) IS NULL OR user_id = ?)',
     now,
     id,
     user ?? null,

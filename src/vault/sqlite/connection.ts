@@ -5,8 +5,16 @@ import type { Result } from '../../platform/sqlite/wire.ts'
 import { vaultSchema } from '../schema.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { commitTogether, FailedTogether } from './group-commit.ts'
-import type { Call, ThreadSettings } from './protocol.ts'
+import { type Call, type ThreadSettings, unpacked } from './protocol.ts'
 import { sqliteSql } from './sqlite-sql.ts'
+
+/** 32 MiB. */
+export const pagesUntilMerged = 4096
+
+/** After these, nothing of what they took away may be found beside the database. */
+const erasing: ReadonlySet<string> = new Set(['eraseLetter', 'shredWords', 'purgeLetters'])
+/** How long a reader is waited for until the log is emptied. Milliseconds. */
+const patience = 200
 
 export type Operations = Readonly<Record<string, Operation<never, unknown>>>
 
@@ -17,6 +25,7 @@ export interface Connection {
 }
 
 export function createConnection(settings: ThreadSettings, operations: Operations): Connection {
+  let isLogToBeEmptied = false
   let opened: { readonly db: DatabaseSync; readonly sql: Sql } | undefined
 
   function open(): { readonly db: DatabaseSync; readonly sql: Sql } {
@@ -25,6 +34,8 @@ export function createConnection(settings: ThreadSettings, operations: Operation
     const db = openStore({ file, schema: vaultSchema, busyTimeout, readOnly: role === 'reader' })
     // What was erased is to be gone from the file, and not only from its tables.
     db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON')
+    // A page that is written by every batch is merged into the file once for many of them.
+    db.exec(`PRAGMA wal_autocheckpoint = ${pagesUntilMerged}`)
     opened = { db, sql: sqliteSql(db) }
     return opened
   }
@@ -39,17 +50,38 @@ export function createConnection(settings: ThreadSettings, operations: Operation
     }
   }
 
-  function workOf({ name, input }: Call): (sql: Sql) => Promise<unknown> {
+  function workOf(call: Call): (sql: Sql) => Promise<unknown> {
+    const { name, input } = unpacked(call)
     const operation = operations[name]
     if (!operation) throw new Error(`The vault has no operation ${name}.`)
     return (sql) => operation(sql, input as never)
+  }
+
+  /**
+   * The log holds pages as they were before something was erased from them. While somebody reads in it, it cannot be emptied: then that is tried
+   * again after the next call. What was committed stays so, whatever becomes of this.
+   */
+  function emptyLogAfter(calls: readonly Call[], db: DatabaseSync): void {
+    isLogToBeEmptied ||= calls.some(({ name }) => erasing.has(name))
+    if (!isLogToBeEmptied) return
+    try {
+      db.exec(`PRAGMA busy_timeout = ${patience}`)
+      const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
+      isLogToBeEmptied = busy !== 0
+    } catch {
+      // The next call meets the same fault, and tells it to who asked.
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${settings.busyTimeout}`)
+    }
   }
 
   /** What fails together may have failed because of one of them: then each is tried alone. */
   async function write(calls: readonly Call[]): Promise<readonly Result[]> {
     const { db, sql } = open()
     try {
-      return await commitTogether(db, sql, calls.map(workOf), settings.file)
+      const results = await commitTogether(db, sql, calls.map(workOf), settings.file)
+      emptyLogAfter(calls, db)
+      return results
     } catch (failure) {
       if (!(failure instanceof FailedTogether) || spoilsConnection(failure.cause) || calls.length === 1) throw failure
       const results: Result[] = []

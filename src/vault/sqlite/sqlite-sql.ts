@@ -1,7 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Sql, Value } from '../sql.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** Statements are prepared once each: preparing one costs more than running it. */
+/** Every filter is a statement of its own, and nobody asks for most of them twice. */
+const mostPrepared = 256
+
+/** Statements are kept once they are prepared, because preparing one costs more than running it; the oldest makes room. */
 export function sqliteSql(db: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>()
 
@@ -9,18 +13,28 @@ export function sqliteSql(db: DatabaseSync): Sql {
     const known = prepared.get(text)
     if (known) return known
     const fresh = db.prepare(text)
+    const [oldest] = prepared.keys()
+    if (prepared.size >= mostPrepared && oldest !== undefined) prepared.delete(oldest)
     prepared.set(text, fresh)
     return fresh
   }
 
   return {
+    dialect: sqliteDialect,
     all: async <Row extends object>(text: string, ...parameters: readonly Value[]) => statement(text).all(...parameters) as Row[],
     get: async <Row extends object>(text: string, ...parameters: readonly Value[]) =>
       statement(text).get(...parameters) as Row | undefined,
     // Asking for the id with RETURNING costs as much again as the insert itself.
-    async insert(text, ...parameters) {
-      const { changes, lastInsertRowid } = statement(text).run(...parameters)
-      return changes === 1 ? Number(lastInsertRowid) : undefined
+    async insertEach(text, rows) {
+      const inserting = statement(text)
+      return rows.map((row) => {
+        const { changes, lastInsertRowid } = inserting.run(...row)
+        return changes === 1 ? Number(lastInsertRowid) : undefined
+      })
+    },
+    async runEach(text, rows) {
+      const running = statement(text)
+      for (const row of rows) running.run(...row)
     },
     run: async (text, ...parameters) => Number(statement(text).run(...parameters).changes),
   }

@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import { createThread, workerBeside } from '../../platform/sqlite/thread.ts'
 import { finish, notSent, type Pending, type Result } from '../../platform/sqlite/wire.ts'
-import type { Call, ThreadSettings } from './protocol.ts'
+import { type Call, packed, type ThreadSettings, unpackedResult } from './protocol.ts'
 
 /** One of the two threads as the vault sees it. */
 export interface ThreadLink {
@@ -21,7 +21,11 @@ export function createThreadLink(settings: ThreadSettings): ThreadLink {
   let flying: Round | undefined
   let idle: (() => void) | undefined
   const thread = createThread<readonly Call[], readonly Result[]>(workerBeside(import.meta.url, 'worker'), settings, {
-    reply: (results) => land((pending, index) => finish(pending, results[index])),
+    reply: (results) =>
+      land((pending, call, index) => {
+        const result = results[index]
+        finish(pending, result && unpackedResult(call, result))
+      }),
     died(cause) {
       const [code, verb] = settings.role === 'writer' ? (['unsure', 'writes'] as const) : (['store-failed', 'reads'] as const)
       const error = new RedriveError(code, `The thread that ${verb} the vault ended before it answered.`, { cause })
@@ -29,11 +33,14 @@ export function createThreadLink(settings: ThreadSettings): ThreadLink {
     },
   })
 
-  function land(tell: (pending: Pending<unknown>, index: number) => void): void {
+  function land(tell: (pending: Pending<unknown>, call: Call, index: number) => void): void {
     const landed = flying
     flying = undefined
     depart()
-    for (const [index, pending] of (landed?.waiting ?? []).entries()) tell(pending, index)
+    for (const [index, call] of (landed?.calls ?? []).entries()) {
+      const pending = landed?.waiting[index]
+      if (pending) tell(pending, call, index)
+    }
   }
 
   function depart(): void {
@@ -44,7 +51,11 @@ export function createThreadLink(settings: ThreadSettings): ThreadLink {
     gathering = { calls: [], waiting: [] }
     flying = round
     try {
-      thread.post(round.calls)
+      const sent = round.calls.map(packed)
+      thread.post(
+        sent.map(({ call }) => call),
+        sent.flatMap(({ moved }) => moved),
+      )
     } catch (cause) {
       land((pending) => pending.reject(notSent(cause)))
     }

@@ -1,0 +1,57 @@
+import type { Pattern } from '../core/filter/pattern.ts'
+import type { Value } from './sql.ts'
+
+/** A part of a statement with its parameters. */
+export interface SqlPart {
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+/** Words in a row that one column of a full-text index must hold. They hold letters, digits and marks only. */
+export interface Phrase {
+  readonly column: 'failure' | 'headers' | 'body'
+  readonly words: readonly string[]
+  /** Whether the last word need only begin so. */
+  readonly open: boolean
+}
+
+export type TextIndex = 'letter_text' | 'body_text'
+
+/** What every one of these lists has one of. */
+export type Phrases = readonly (readonly Phrase[])[]
+
+/**
+ * What SQLite and PostgreSQL say in different words. Everything else in the vault is SQL that both understand, and means the same to both:
+ * types are those of the tables, texts are compared byte by byte, and the columns of a full-text index are found by `rowid`.
+ */
+export interface Dialect {
+  /** The column, where no index is to be used for it: which one leads is decided in `question.ts`, and not by guessing. */
+  unindexed(column: string): string
+  /** The column is this text. An index is used where one leads with the column, however long the text is. */
+  isText(column: string, value: Value): SqlPart
+  /** The column is a text of this pattern, case included. */
+  isLike(column: string, pattern: Pattern): SqlPart
+  /** What stands behind the first colon, or the whole where there is none. */
+  behindColon(column: string): string
+  /** A header in `contents.envelope`; `value` is what its text must be. A value that is no plain text is not found by its text. */
+  hasHeader(name: string, value: (column: string) => SqlPart): SqlPart
+  /** Rows of a full-text index. */
+  holds(index: TextIndex, phrases: Phrases): SqlPart
+  /** How a table joins the one before it, which is to be looked at first. */
+  readonly joinAfter: string
+  /** Which index is to be walked, where another one would fit less. */
+  indexedBy(index: string): string
+  /** Forgets all words of bodies at once. */
+  readonly emptyBodyText: string
+  /**
+   * One step of writing a full-text index anew, so that no page of it holds what was deleted, and whether there was one to make. Absent where
+   * the database does that by itself.
+   */
+  readonly rewrite: ((index: TextIndex) => Rewrite) | undefined
+}
+
+export interface Rewrite {
+  readonly step: string
+  /** How many rows were ever changed on this connection, as `n`. */
+  readonly changes: string
+}

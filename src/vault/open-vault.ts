@@ -1,0 +1,37 @@
+import { RedriveError } from '../core/errors.ts'
+import { isServerUrl } from '../core/vault-place.ts'
+import { systemFiles } from '../platform/files.ts'
+import { shownAddress } from './postgres/vault-address.ts'
+import { sqliteVault } from './sqlite/sqlite-vault.ts'
+import type { Vault } from './vault.ts'
+
+/** A vault where the configuration says: on a server, by its url, or in a file. */
+export interface OpenedVault {
+  readonly vault: Vault
+  /** Nobody else may run replays on it from now on; what it gives ends that. The lock ends with its process. */
+  lock(onLost: () => void): Promise<() => Promise<void>>
+}
+
+export async function openVault(place: string): Promise<OpenedVault> {
+  if (isServerUrl(place)) {
+    const { postgresVault } = await import('./postgres/postgres-vault.ts')
+    const vault = postgresVault({ url: place })
+    return { vault, lock: vault.hold }
+  }
+  return { vault: sqliteVault({ file: place }), lock: () => lockFile(place) }
+}
+
+/** As people are told of it: without who comes in, and with what. */
+export function shownVault(place: string): string {
+  return isServerUrl(place) ? shownAddress(place) : place
+}
+
+/** Two that run replays on one file would each take the other's sends for those of a dead one. */
+async function lockFile(file: string): Promise<() => Promise<void>> {
+  const unlock = await systemFiles.lock(`${file}.lock`)
+  if (unlock) return async () => unlock()
+  throw new RedriveError(
+    'conflict',
+    `A control plane runs on ${file}. Ask it with --server, stop it first, or use a vault of your own.`,
+  )
+}

@@ -1,0 +1,108 @@
+import type { ConnectionOptions as TlsOptions } from 'node:tls'
+import { hasCode, RedriveError } from '../../core/errors.ts'
+import { newUuid } from '../../platform/chance.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createConnections, type Query } from '../../platform/postgres/connections.ts'
+import { reads, writes } from '../operations/operations.ts'
+import type { Operation } from '../sql.ts'
+import type { Vault } from '../vault.ts'
+import { holdVault } from './hold.ts'
+import { migrate } from './migrate.ts'
+import { postgresSql, vaultTypes } from './postgres-sql.ts'
+import { createRounds, type Work } from './rounds.ts'
+import { type Transactions, transactionsOf } from './transactions.ts'
+import { vaultAddress } from './vault-address.ts'
+import { vaultErrors } from './vault-errors.ts'
+
+export interface PostgresVaultOptions {
+  /** Such as `postgres://user:password@host:5432/database?schema=redrive_vault`. */
+  readonly url: string
+  readonly tls?: TlsOptions
+  /** How many connections it has at most: one writes, the others read. Default: 5. */
+  readonly connections?: number
+  /** How long a call waits for a connection, and for an answer. Milliseconds. Default: 10,000 and 60,000. */
+  readonly connectWithin?: number
+  readonly answerWithin?: number
+}
+
+export interface PostgresVault extends Vault {
+  /** From now on it is ours, and whatever is written with it is refused once another one has it. */
+  hold(onLost: () => void): Promise<() => Promise<void>>
+}
+
+type Operations = Readonly<Record<string, Operation<never, unknown>>>
+
+const operations = { write: { ...writes } as Operations, read: { ...reads } as Operations }
+
+/** A vault in a schema of PostgreSQL 15. The tables are made, or brought up to date, when it is first asked. */
+export function postgresVault(
+  options: PostgresVaultOptions,
+  beginnings: (schema: string, token?: string) => Transactions = transactionsOf,
+): PostgresVault {
+  const { url, schema } = vaultAddress(options.url)
+  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000 } = options
+  const connections = createConnections(
+    { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes },
+    vaultErrors,
+  )
+  let transactions = beginnings(schema)
+  const rounds = createRounds(connections, systemClock, () => transactions.write)
+  let migrating: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  function ready(): Promise<void> {
+    migrating ??= migrate(connections, schema, transactions).catch((error) => {
+      migrating = undefined
+      throw error
+    })
+    return migrating
+  }
+
+  async function ask(known: Operations, name: string, input: unknown, how: (work: Work) => Promise<unknown>) {
+    if (closing) throw new RedriveError('closed', 'The vault is closed.')
+    await ready()
+    const operation = known[name]
+    if (!operation) throw new RedriveError('store-failed', `The vault has no operation ${name}.`)
+    return how((query) => performed(operation, input, query))
+  }
+
+  const read = (work: Work): Promise<unknown> =>
+    connections
+      .within((_, query) => work(query), transactions.read)
+      .catch((error) => {
+        // Where nothing is written, nothing is unsure.
+        throw hasCode(error, 'unsure') ? new RedriveError('unreachable', error.message, { cause: error.cause }) : error
+      })
+
+  return {
+    write: ((name: string, input: unknown) => ask(operations.write, name, input, rounds.write)) as Vault['write'],
+    read: ((name: string, input: unknown) => ask(operations.read, name, input, read)) as Vault['read'],
+    async hold(onLost) {
+      await ready()
+      const token = newUuid()
+      const { release } = await holdVault(connections, { schema, token, clock: systemClock, onLost })
+      transactions = beginnings(schema, token)
+      return release
+    },
+    close() {
+      closing ??= rounds.idle().then(() => connections.close())
+      return closing
+    },
+  }
+}
+
+/** What the server says is for who knows its connections; any other error is a mistake of the operation, and no news about the server. */
+async function performed(operation: Operation<never, unknown>, input: unknown, query: Query): Promise<unknown> {
+  let failed: unknown
+  const watched: Query = (sql, values) =>
+    query(sql, values).catch((error) => {
+      failed = error
+      throw error
+    })
+  try {
+    return await operation(postgresSql(watched), input as never)
+  } catch (error) {
+    if (error === failed || error instanceof RedriveError) throw error
+    throw new RedriveError('store-failed', error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}

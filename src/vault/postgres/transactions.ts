@@ -1,0 +1,34 @@
+/** How transactions of the vault begin. */
+export interface Transactions {
+  readonly write: string
+  readonly read: string
+}
+
+/** How long the server waits for a process that has begun to write and says nothing, before it takes everything back. Milliseconds. */
+const patience = 15_000
+
+/**
+ * Whoever writes has the vault alone, as on SQLite: operations read before they write, count in shared rows, and take the order of ids for the order
+ * in which letters came. The lock is asked for in a statement of its own, and every statement after it sees all that was committed before it was
+ * given: that needs `READ COMMITTED`, because a snapshot of the whole transaction would be older than the lock.
+ *
+ * `token` is that of the control plane which has the vault: once another one has it, nothing is written in this one's name.
+ *
+ * Whoever reads sees one moment, and nobody waits for that. What is set is set for the transaction, and nothing is left on the connection.
+ */
+export function transactionsOf(schema: string, token?: string): Transactions {
+  const where = `SET LOCAL search_path TO ${schema}, pg_temp`
+  const whoever = `SET LOCAL idle_in_transaction_session_timeout = ${patience}`
+  return {
+    write: [
+      'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+      where,
+      whoever,
+      // A write that was told as done is done, whatever the database is set to.
+      "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
+      `SELECT pg_advisory_xact_lock(hashtext('redrive vault'), hashtext('${schema}'))`,
+      ...(token === undefined ? [] : [`SELECT refuse_unless_held_by('${token}')`]),
+    ].join('; '),
+    read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, whoever].join('; '),
+  }
+}

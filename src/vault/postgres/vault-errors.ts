@@ -1,0 +1,14 @@
+import { commonMeanings, createServerErrors, type ServerErrors } from '../../platform/postgres/server-errors.ts'
+
+/** What the server's codes mean to a vault. */
+export const vaultErrors: ServerErrors = createServerErrors(
+  [
+    ['RDH01', { code: 'conflict', advice: 'Another control plane has taken over this vault; nothing was written.' }],
+    ['42501', { code: 'access-denied', advice: 'The user lacks a right; docs/vault.md lists those that it needs.' }],
+    ['25006', { code: 'store-readonly', advice: 'The server is read-only: connect to the primary.' }],
+    ['53100', { code: 'store-full', advice: 'The disk of the server is full; make room.' }],
+    ['40', { code: 'refused', advice: 'Somebody else was quicker; nothing was written.' }],
+    ...commonMeanings,
+  ],
+  { code: 'store-failed', advice: 'It was rolled back.' },
+)

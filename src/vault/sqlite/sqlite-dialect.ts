@@ -1,0 +1,41 @@
+import type { Dialect, Phrase } from '../dialect.ts'
+
+/** A part of a filter in the words of SQLite: its own pattern matching, JSON and full text (FTS5). */
+export const sqliteDialect: Dialect = {
+  unindexed: (column) => `+${column}`,
+  isText: (column, value) => ({ text: `${column} = ?`, values: [value] }),
+  isLike: (column, pattern) => ({ text: `${column} GLOB ?`, values: [pattern.map(literal).join('*')] }),
+  behindColon: (column) => `substr(${column}, instr(${column}, ':') + 1)`,
+  hasHeader(name, value) {
+    const { text, values } = value("CAST(json_extract(header.value, '$[1]') AS TEXT)")
+    return {
+      text: `EXISTS (SELECT 1 FROM contents, json_each(contents.envelope, '$[6]') AS header
+      WHERE contents.letter = letters.id AND json_extract(header.value, '$[0]') = ? AND ${text})`,
+      values: [name, ...values],
+    }
+  },
+  holds: (index, phrases) => ({
+    text: `${index} MATCH ?`,
+    values: [phrases.map((choices) => `(${choices.map(phraseText).join(' OR ')})`).join(' AND ')],
+  }),
+  // Only so it takes the tables in the order in which they are written.
+  joinAfter: 'CROSS JOIN',
+  indexedBy: (index) => `INDEXED BY ${index}`,
+  emptyBodyText: "INSERT INTO body_text (body_text) VALUES ('delete-all')",
+  rewrite: (index) => ({
+    step: `INSERT INTO ${index} (${index}, rank) VALUES ('merge', -${pagesAtOnce})`,
+    changes: 'SELECT total_changes() AS n',
+  }),
+}
+
+const pagesAtOnce = 500
+
+/** What `GLOB` sees more in than a character. */
+function literal(piece: string): string {
+  return piece.replace(/[*?[]/g, '[$&]')
+}
+
+/** Words hold letters, digits and marks only, so that nothing in a phrase means anything to the index. */
+function phraseText({ column, words, open }: Phrase): string {
+  return `${column} : "${words.join(' ')}"${open ? ' *' : ''}`
+}
