@@ -2,9 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { type ErrorCode, RedriveError } from '../core/errors.ts'
 import { visibleJson } from '../core/visible.ts'
+import { addAudit } from './access/audit.ts'
+import { addToken } from './access/token.ts'
+import { addUsers } from './access/users.ts'
+import { addAlerts } from './alerts/alerts.ts'
+import { addNotifiers } from './alerts/notifiers.ts'
+import { addOtlp } from './alerts/otlp.ts'
+import { addRules } from './alerts/rules.ts'
 import { addCause } from './causes/cause.ts'
 import { addCauses } from './causes/causes.ts'
 import { addCompletion } from './completion.ts'
+import { addConsumers } from './consumers/consumers.ts'
 import { addDoctor } from './doctor.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { addDiscard } from './letters/discard.ts'
@@ -78,12 +86,13 @@ export function createProgram(terminal: Terminal, end: (status: number) => void)
 type Add = (parent: Command, terminal: Terminal, end: (status: number) => void) => void
 
 const groups: readonly (readonly [heading: string, commands: readonly Add[]])[] = [
-  ['Seeing:', [addCauses, addCause, addLetters, addShow, addTrace, addSources]],
+  ['Seeing:', [addCauses, addCause, addLetters, addShow, addTrace, addSources, addConsumers]],
   ['Sending back:', [addReplay, addReplays, addReplayStatus, addDecide]],
   ['Mending:', [addEdit, addNote, addRepro]],
   ['Putting away:', [addDiscard, addRestore, addPurge, addErase, addExport, addImport]],
+  ['Being told:', [addAlerts, addRules, addNotifiers, addOtlp]],
   ['Brokers:', [addTopology, addDoctor]],
-  ['Server:', [addUp]],
+  ['Server:', [addUp, addUsers, addToken, addAudit]],
   ['This program:', [addCompletion]],
 ]
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { SourceStatus } from '../ops/control-plane.ts'
 import { exitCodes } from './exit-codes.ts'
+import { channelOf } from './letters/channel-of.ts'
 import { jsonlOption, type ListOptions, printList } from './output/list.ts'
 import type { Column } from './output/table.ts'
 import { atDesk, type PlaneOptions, planeCommand } from './plane/desk.ts'
@@ -34,7 +35,7 @@ export function addSources(parent: Command, terminal: Terminal, end: (status: nu
 
 const columns: readonly Column<SourceStatus>[] = [
   { head: 'CONNECTION', cell: ({ source }) => source.connection },
-  { head: 'CHANNEL', cell: ({ source }) => (source.part === '' ? source.channel : `${source.channel} (${source.part})`) },
+  { head: 'CHANNEL', cell: ({ source }) => channelOf(source) },
   { head: 'MODE', cell: ({ mode }) => mode },
   { head: 'ON BROKER', cell: onBroker, align: 'right' },
   {

@@ -3,14 +3,16 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import { defaultConfigFile, readConfigFile } from '../config/read-config.ts'
+import { alertingOf, defaultConfigFile, readConfigFile } from '../config/read-config.ts'
+import { defaultRules } from '../core/alerts/default-rules.ts'
 import { RedriveError } from '../core/errors.ts'
 import { startDemo } from '../demo/demo.ts'
 import { channels } from '../demo/payments.ts'
+import type { Access } from '../ops/access/access.ts'
 import { systemRandom } from '../platform/chance.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { Transport } from '../transports/seam.ts'
-import type { RunningServer } from './run-control-plane.ts'
+import { shownVault } from '../vault/open-vault.ts'
+import type { Listening, RunningServer } from './run-control-plane.ts'
 import { shown, type Terminal } from './terminal.ts'
 
 const defaultPort = 7333
@@ -68,11 +70,22 @@ async function demoConfig({ environment, folder }: Terminal): Promise<Config> {
   await mkdir(data, { recursive: true })
   return {
     vault: join(data, 'vault.db'),
-    server: { host: '127.0.0.1', port: portOf(environment['REDRIVE_PORT']), behindProxy: false },
+    server: {
+      host: '127.0.0.1',
+      port: portOf(environment['REDRIVE_PORT']),
+      behindProxy: false,
+      session: { idle: 30 * 60_000, absolute: 10 * 3_600_000 },
+    },
     connections: new Map([[demoConnection, { transport: 'embedded', options: { file: join(data, 'queue.db') } }]]),
     sources: [{ connection: demoConnection, channel: channels.deadSettlements, mode: 'collect' }],
     retention: {},
     mask: { headers: [], paths: [] },
+    replays: {},
+    triage: [],
+    rules: defaultRules,
+    maintenance: [],
+    notifiers: new Map(),
+    alerting: alertingOf({}),
   }
 }
 
@@ -83,20 +96,38 @@ function portOf(text: string | undefined): number {
   throw new RedriveError('bad-option', `REDRIVE_PORT is ${JSON.stringify(text)}; it must be a number from 0 to 65535.`)
 }
 
-async function demoOn(transports: ReadonlyMap<string, Transport>): Promise<() => Promise<void>> {
+async function demoOn({ address, transports, access }: Listening): Promise<() => Promise<void>> {
   const transport = transports.get(demoConnection)
   if (!transport) return async () => {}
-  const { stop } = await startDemo({ transport, clock: systemClock, random: systemRandom, repairAfter })
+  const controlPlane = { url: address, token: await demoToken(access), instance: 'demo' }
+  const { stop } = await startDemo({ transport, clock: systemClock, random: systemRandom, repairAfter, controlPlane })
   return stop
 }
 
-function tell(terminal: Terminal, { address, firstLink }: RunningServer, { vault }: Config, isDemo: boolean): void {
-  terminal.out(`Redrive is up at ${address}, its vault is ${shown(vault)}. Ctrl-C stops it.\n`)
+const demoGrant = { role: 'consumer', sources: ['*'], reveal: false }
+const demoUser = 'demo'
+const demoDays = 366
+
+/** A new one at every start, because nobody keeps the old one; that ends. */
+async function demoToken({ users, tokens }: Access): Promise<string> {
+  const known = await users.list()
+  const { id } = known.find(({ name }) => name === demoUser) ?? (await users.create({ name: demoUser, ...demoGrant })).user
+  const old = (await tokens.list()).filter(({ user, revokedAt }) => user === id && revokedAt === null)
+  for (const token of old) await tokens.revoke(token.id)
+  const { secret } = await tokens.create({ user: demoUser, name: 'the demo reports', days: demoDays, ...demoGrant })
+  return secret
+}
+
+function tell(terminal: Terminal, running: RunningServer, { vault }: Config, isDemo: boolean): void {
+  const { address, firstLink, hasDashboard } = running
+  terminal.out(`Redrive is up at ${address}, its vault is ${shown(shownVault(vault))}. Ctrl-C stops it.\n`)
+  if (!hasDashboard) terminal.out('There is no dashboard in this folder, only the API: npm start builds it.\n')
   if (firstLink !== undefined) terminal.out(`Set the password of the first admin, within the hour: ${firstLink}\n`)
   if (isDemo) {
     terminal.out(
       `This is the demo: payments fail for four causes; one of them is repaired after ${repairAfter / 1000} s. In another terminal:
   redrive causes --vault ${shown(vault)}
+  redrive consumers --vault ${shown(vault)}
   redrive letters --vault ${shown(vault)}\n`,
     )
   }

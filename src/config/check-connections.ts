@@ -28,8 +28,8 @@ async function checkConnection(tree: YamlTree, path: Path, connection: unknown):
 }
 
 /** `rabbitmq: management.url is missing` is about `connections.shop.management.url`. */
-function toldBy(tree: YamlTree, path: Path, transport: string, message: string): Mistake {
-  const about = message.startsWith(`${transport}: `) ? message.slice(transport.length + 2) : message
+export function toldBy(tree: YamlTree, path: Path, kind: string, message: string): Mistake {
+  const about = message.startsWith(`${kind}: `) ? message.slice(kind.length + 2) : message
   const [, option] = /^([\w$-]+(?:\.[\w$-]+|\[\d+\])*) (?:is|needs|must) /.exec(about) ?? []
   if (option === undefined) return mistakeAt(tree.placeOf(path), path, `${pathText(path)}: ${about}`)
   const full = [...path, ...stepsOf(option)]

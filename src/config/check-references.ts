@@ -1,5 +1,6 @@
 import { isArray } from '../core/wary.ts'
 import { hintAt, mistakeAt, shownAt, valueAt } from './check-config.ts'
+import { checkTriage } from './check-triage.ts'
 import type { Mistake } from './config-error.ts'
 import { type Path, pathText } from './path.ts'
 import type { YamlTree } from './yaml-tree.ts'
@@ -9,6 +10,7 @@ import type { YamlTree } from './yaml-tree.ts'
  * as it was written, so that these mistakes are told together with all others.
  */
 export function* checkReferences(tree: YamlTree): Generator<Mistake> {
+  yield* checkTriage(tree)
   const sources = valueAt(tree.value, ['sources'])
   const names = Object.keys(Object(valueAt(tree.value, ['connections']) ?? {}))
   const seen = new Map<string, number>()

@@ -21,12 +21,45 @@ it('every default that the file has is known to editors', () => {
 
 it('a placeholder may stand wherever a number or a word may', () => {
   const choices = options.filter(([, { anyOf }]) => anyOf !== undefined)
-  expect(choices.map(([name]) => name)).toEqual(['port', 'behindProxy', 'transport', 'part', 'mode', 'count'])
+  expect(choices.map(([name]) => name)).toEqual([
+    ...[
+      'port',
+      'behindProxy',
+      'transport',
+      'part',
+      'mode',
+      'searchBodies',
+      'count',
+      'count',
+      'discard',
+      'rate',
+      'first',
+      'needsSecondPersonAbove',
+    ],
+    ...['severity', 'limit', 'clear', 'noData', 'type'],
+  ])
   for (const [, { anyOf = [] }] of choices) expect(anyOf.at(-1)).toEqual({ type: 'string', pattern: '\\$\\{' })
 })
 
 it.each([
-  [[], ['vault', 'server', 'connections', 'sources', 'retention', 'mask']],
+  [
+    [],
+    [
+      'vault',
+      'server',
+      'connections',
+      'sources',
+      'retention',
+      'triage',
+      'replays',
+      'mask',
+      'rules',
+      'maintenance',
+      'notifiers',
+      'alerting',
+      'otlp',
+    ],
+  ],
   [
     ['sources', 3, 'returnTo'],
     ['channel', 'connection', 'group'],

@@ -1,16 +1,20 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the placeholders of a configuration file
+
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaultRules } from '../core/alerts/default-rules.ts'
+import { usualTimers } from '../core/alerts/grouping.ts'
 import { hasCode } from '../core/errors.ts'
-import { checkOptions } from '../transports/registry.ts'
+import { checkOptions, transportNames } from '../transports/registry.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { Environment } from './environment.ts'
 import { readConfig, readConfigFile } from './read-config.ts'
 
+const usualAlerting = { timers: usualTimers, redactHosts: false }
 const read = (lines: readonly string[], environment: Environment = {}): Promise<Config> =>
   readConfig(lines.join('\n'), { file: 'redrive.yaml', folder: '/etc/redrive', environment })
 
@@ -31,11 +35,17 @@ describe('a configuration', () => {
   it('has a default for everything', async () => {
     expect(await read(['{}'])).toEqual({
       vault: '/etc/redrive/redrive.db',
-      server: { host: '127.0.0.1', port: 7333, behindProxy: false },
+      server: { host: '127.0.0.1', port: 7333, behindProxy: false, session: { idle: 30 * 60_000, absolute: 10 * 3_600_000 } },
       connections: new Map(),
       sources: [],
-      retention: { letters: 30 * 86_400_000, audit: 400 * 86_400_000 },
+      retention: { letters: 30 * 86_400_000 },
       mask: { headers: [], paths: [] },
+      replays: {},
+      triage: [],
+      rules: defaultRules,
+      maintenance: [],
+      notifiers: new Map(),
+      alerting: usualAlerting,
     })
   })
 
@@ -48,6 +58,8 @@ describe('a configuration', () => {
         '  port: ${PORT}',
         '  behindProxy: ${PROXIED:-true}',
         '  tls: { cert: tls/cert.pem, key: /run/key.pem }',
+        '  publicUrl: https://redrive.example/',
+        '  session: { idle: 5m, absolute: 2h }',
         'connections:',
         '  shop:',
         '    transport: rabbitmq',
@@ -60,9 +72,15 @@ describe('a configuration', () => {
         '    channel: dlq.orders',
         '    mode: collect',
         '    returnTo: { channel: orders }',
+        '    retention: { open: 7d, count: 100 }',
         '  - { connection: log, channel: billing.dlq, group: redrive, mode: follow, returnTo: { connection: shop, channel: billing, group: billing } }',
         '  - { connection: shop, channel: orders, part: dead-letter, mode: watch, returnTo: { channel: orders } }',
-        'retention: { letters: 12h, open: 365d, audit: forever, count: 1000000 }',
+        'retention: { letters: 12h, open: 365d, count: 1000000 }',
+        'triage:',
+        '  - { name: clicks, filter: "channel:clicks error:ClientGone", discard: true }',
+        '  - { name: refunds, filter: channel:refunds, assign: "${TEAM:-refunds}", discard: false }',
+        '  - { name: outages, filter: error:ETIMEDOUT, replayOnRecovery: { rate: "20", observe: 30s } }',
+        'replays: { needsSecondPersonAbove: 100 }',
         'mask:',
         '  headers: [authorization, x-patient-*]',
         '  paths: [$.card.number]',
@@ -71,7 +89,14 @@ describe('a configuration', () => {
     )
     expect(config).toEqual({
       vault: '/etc/redrive/data/vault.db',
-      server: { host: '0.0.0.0', port: 8443, behindProxy: true, tls: { cert: '/etc/redrive/tls/cert.pem', key: '/run/key.pem' } },
+      server: {
+        host: '0.0.0.0',
+        port: 8443,
+        behindProxy: true,
+        tls: { cert: '/etc/redrive/tls/cert.pem', key: '/run/key.pem' },
+        publicUrl: 'https://redrive.example',
+        session: { idle: 5 * 60_000, absolute: 2 * 3_600_000 },
+      },
       connections: new Map([
         [
           'shop',
@@ -87,7 +112,13 @@ describe('a configuration', () => {
         ['log', { transport: 'kafka', options: { bootstrapServers: ['a:9092', 'b:9092'] } }],
       ]),
       sources: [
-        { connection: 'shop', channel: 'dlq.orders', mode: 'collect', returnTo: { connection: 'shop', channel: 'orders' } },
+        {
+          connection: 'shop',
+          channel: 'dlq.orders',
+          mode: 'collect',
+          returnTo: { connection: 'shop', channel: 'orders' },
+          retention: { letters: 12 * 3_600_000, open: 7 * 86_400_000, count: 100 },
+        },
         {
           connection: 'log',
           channel: 'billing.dlq',
@@ -105,7 +136,31 @@ describe('a configuration', () => {
       ],
       retention: { letters: 12 * 3_600_000, open: 365 * 86_400_000, count: 1_000_000 },
       mask: { headers: ['authorization', 'x-patient-*'], paths: ['$.card.number'] },
+      replays: { needsSecondPersonAbove: 100 },
+      triage: [
+        { name: 'clicks', filter: 'channel:clicks error:ClientGone', discard: true },
+        { name: 'refunds', filter: 'channel:refunds', assign: 'refunds' },
+        {
+          name: 'outages',
+          filter: 'error:ETIMEDOUT',
+          replayOnRecovery: { rate: 20, canary: { first: 1, growth: 5, tolerated: 0 }, observe: 30_000 },
+        },
+      ],
+      rules: defaultRules,
+      maintenance: [],
+      notifiers: new Map(),
+      alerting: usualAlerting,
     })
+  })
+
+  it('finds files from its own folder, wherever the process was started', async () => {
+    const { connections } = await read([
+      'connections:',
+      '  near: { transport: embedded, file: ./shop.db }',
+      '  far: { transport: embedded, file: /var/shop.db }',
+    ])
+    expect(connections.get('near')?.options).toEqual({ file: '/etc/redrive/shop.db' })
+    expect(connections.get('far')?.options).toEqual({ file: '/var/shop.db' })
   })
 
   it('may use anchors, and leave a key without a value', async () => {
@@ -136,18 +191,20 @@ describe('a mistake is told with its line and column', () => {
     [
       'an unknown section',
       ['sorces: []'],
-      ['1:1: sorces is not an option. Did you mean sources? Allowed: vault, server, connections, sources, retention, mask.'],
+      [
+        '1:1: sorces is not an option. Did you mean sources? Allowed: vault, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+      ],
     ],
     [
       'an unknown option',
       ['server:', '  host: localhost', '  prot: 1'],
-      ['3:3: server.prot is not an option. Did you mean port? Allowed: host, port, behindProxy, tls.'],
+      ['3:3: server.prot is not an option. Did you mean port? Allowed: host, port, behindProxy, tls, publicUrl, session.'],
     ],
     [
       'an unknown option of an item',
       [...shop, 'sources:', '- connection: shop', '  channel: a', '  mode: watch', '  return_to: x'],
       [
-        '7:3: sources[0].return_to is not an option. Did you mean returnTo? Allowed: connection, channel, part, group, mode, returnTo.',
+        '7:3: sources[0].return_to is not an option. Did you mean returnTo? Allowed: connection, channel, part, group, mode, returnTo, searchBodies, retention, probeEvery, schemas.',
       ],
     ],
     [
@@ -166,13 +223,15 @@ describe('a mistake is told with its line and column', () => {
     [
       'a section that is text',
       ['server: here'],
-      ['1:9: server is "here". Allowed: a mapping with host, port, behindProxy, tls.'],
+      ['1:9: server is "here". Allowed: a mapping with host, port, behindProxy, tls, publicUrl, session.'],
     ],
     ['a list that is a mapping', ['sources: { a: 1 }'], ['1:10: sources is an object. Allowed: a list of at most 1000 items.']],
     [
       'an item that is text',
       ['sources:', '  - dlq'],
-      ['2:5: sources[0] is "dlq". Allowed: a mapping with connection, channel, part, group, mode, returnTo.'],
+      [
+        '2:5: sources[0] is "dlq". Allowed: a mapping with connection, channel, part, group, mode, returnTo, searchBodies, retention, probeEvery, schemas.',
+      ],
     ],
     [
       'a word that is none',
@@ -199,15 +258,44 @@ describe('a mistake is told with its line and column', () => {
     ],
     [
       'a duration that is none',
-      ['retention:', '  audit: a year'],
-      [
-        '2:10: retention.audit is "a year". Allowed: a duration from 1d to 100000d with its unit, such as 30d or 12h, or forever.',
-      ],
+      ['retention:', '  open: a year'],
+      ['2:9: retention.open is "a year". Allowed: a duration from 1d to 100000d with its unit, such as 30d or 12h, or forever.'],
     ],
     [
       'a duration that is too short',
       ['retention: { letters: 1ms }'],
       ['1:23: retention.letters is "1ms". Allowed: a duration from 1h to 100000d with its unit, such as 30d or 12h, or forever.'],
+    ],
+    [
+      'a rule that cannot be read, one that does nothing, and one that stands there twice',
+      [
+        'triage:',
+        '- { name: a, filter: "age>soon", discard: true }',
+        '- { name: b, filter: channel:x, discard: false }',
+        '- { name: a, filter: channel:y, assign: me }',
+      ],
+      [
+        '2:22: triage[0].filter cannot be read. Character 5 of the filter: "soon" is not a duration such as 90s, 1h30m or 2d.',
+        '3:3: triage[1] does nothing. Give it assign, discard or replayOnRecovery.',
+        '4:11: triage[2] has the name of triage[0]. Give it another.',
+      ],
+    ],
+    [
+      'a session without an end',
+      ['server:', '  session: { idle: forever }'],
+      ['2:20: server.session.idle is "forever". Allowed: a duration from 1m to 24h with its unit, such as 30m or 12h.'],
+    ],
+    [
+      'a retention of one source',
+      [...shop, 'sources:', '- { connection: shop, channel: a, mode: watch, retention: { count: some } }'],
+      ['4:68: sources[0].retention.count is "some". Allowed: a whole number from 1 to 1000000000.'],
+    ],
+    [
+      'an address that is more than one',
+      ['server:', '  publicUrl: https://redrive.example/app'],
+      [
+        '2:14: server.publicUrl is something else, which is not shown since it may be a secret. Allowed: an address such as https://redrive.example, without a path.',
+      ],
     ],
     [
       'an item of a list',
@@ -227,12 +315,12 @@ describe('a mistake is told with its line and column', () => {
     [
       'a connection without a transport',
       ['connections:', '  shop: {}'],
-      ['2:9: connections.shop.transport is missing; it must be given. Allowed: embedded, kafka, memory, rabbitmq.'],
+      [`2:9: connections.shop.transport is missing; it must be given. Allowed: ${transportNames.join(', ')}.`],
     ],
     [
       'a transport that is none',
       ['connections: { shop: { transport: rabitmq } }'],
-      ['1:35: connections.shop.transport is "rabitmq". Did you mean rabbitmq? Allowed: embedded, kafka, memory, rabbitmq.'],
+      [`1:35: connections.shop.transport is "rabitmq". Did you mean rabbitmq? Allowed: ${transportNames.join(', ')}.`],
     ],
     [
       'an option that the transport does not know',
@@ -315,7 +403,7 @@ describe('a mistake is told with its line and column', () => {
     [
       'a merge',
       [...shop, 'server:', '  <<: { port: 1 }'],
-      ['4:3: server["<<"] is not an option. Allowed: host, port, behindProxy, tls.'],
+      ['4:3: server["<<"] is not an option. Allowed: host, port, behindProxy, tls, publicUrl, session.'],
     ],
     ['an alias without an anchor', ['vault: *nowhere'], ['1:8: There is no anchor of this name before this alias.']],
     ['an alias of itself', ['server: &loop', '  tls: *loop'], ['2:8: This is nested more than 32 deep.']],
@@ -328,17 +416,23 @@ describe('a mistake is told with its line and column', () => {
     [
       'a list instead of a mapping',
       ['- vault'],
-      ['1:1: The file is an array. Allowed: a mapping with vault, server, connections, sources, retention, mask.'],
+      [
+        '1:1: The file is an array. Allowed: a mapping with vault, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+      ],
     ],
     [
       'a text instead of a mapping',
       ['redrive'],
-      ['1:1: The file is "redrive". Allowed: a mapping with vault, server, connections, sources, retention, mask.'],
+      [
+        '1:1: The file is "redrive". Allowed: a mapping with vault, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+      ],
     ],
     [
       'an empty file',
       ['# nothing yet'],
-      ['1:1: The file is empty. Allowed: a mapping with vault, server, connections, sources, retention, mask.'],
+      [
+        '1:1: The file is empty. Allowed: a mapping with vault, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+      ],
     ],
     ['a tab', ['server:', '\tport: 1'], ['2:1: Tabs cannot indent; use spaces.']],
     ['a quote that is not closed', ['vault: "a', 'server: {}'], ['2:11: A quote, a bracket or a colon is missing.']],
@@ -452,9 +546,20 @@ describe('a secret is never shown', () => {
       'a mechanism beside a password',
       ['connections:', '  q:', '    transport: kafka', '    bootstrapServers: h:1', `    sasl: { mechanism: ${marker} }`],
     ],
+    [
+      'a user beside a password',
+      [
+        'connections:',
+        '  q:',
+        '    transport: kafka',
+        '    bootstrapServers: h:1',
+        '    sasl: { mechanism: PLAIN, username: 4455667788 }',
+      ],
+    ],
     ['a word from the environment', ['server: { host: a, behindProxy: "${SECRET}" }']],
     ['a transport from the environment', ['connections: { a: { transport: "${SECRET}" } }']],
     ['an option from the environment', ['connections: { a: { transport: embedded, file: a, durability: "${SECRET}" } }']],
+    ['a filter from the environment', ['triage: [{ name: a, filter: "age>${SECRET}", discard: true }]']],
     ['a default', [`server: { port: "\${NOT_SET:-x}" }`]],
     ['a line that is no YAML', ['connections:', `  q: { url: amqp://u:${marker}@h, { } } ${marker}: "`]],
     ['a connection from the environment', ['sources: [{ connection: "${SECRET}", channel: a, mode: watch }]']],
@@ -466,8 +571,8 @@ describe('a secret is never shown', () => {
 })
 
 it('planted bug: what a transport says about a password is caught by the same look', async () => {
-  const options = { url: 'amqp://h', management: { url: 'http://h', user: 'u', password: 4455667788 } }
-  await expect(checkOptions('rabbitmq', options)).rejects.toThrow('4455667788')
+  const options = { bootstrapServers: 'h:1', sasl: { mechanism: 'PLAIN', username: 4455667788, password: 'p' } }
+  await expect(checkOptions('kafka', options)).rejects.toThrow('4455667788')
 })
 
 describe('a file that is made to hurt', () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { cutToLength } from '../core/cut.ts'
 import { letterHeaderNames, names } from '../core/dialects/letter-headers.ts'
+import { originalOf } from '../core/dialects/original.ts'
 import { readLetter } from '../core/dialects/read-letter.ts'
 import { encodeEnvelope } from '../core/envelope.ts'
 import { wordsOf } from '../core/filter/words.ts'
@@ -28,11 +29,13 @@ export interface Found {
 export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival {
   const { message, channel } = found
   const { dialect, confidence, failure } = readLetter({ channel, message })
-  const cause = causeOf(failure, failure.source?.channel ?? channel, message)
+  // Only what died is secret: a dialect writes the failure into the letter, which would seem to be quoted by it.
+  const secret = originalOf(message, dialect)
+  const cause = causeOf(failure, failure.source?.channel ?? channel, secret)
   const errorType = cause.parts.type
   const said = failure.errorMessage ?? failure.reason
-  const errorMessage = said === undefined ? undefined : sanitise(said, errorType, message)
-  const reason = failure.reason === undefined ? undefined : sanitise(failure.reason, errorType, message)
+  const errorMessage = said === undefined ? undefined : sanitise(said, errorType, secret)
+  const reason = failure.reason === undefined ? undefined : sanitise(failure.reason, errorType, secret)
   const envelope = encodeEnvelope(message)
   return {
     identity: identityOf(found, envelope, drawn),
@@ -69,9 +72,10 @@ export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival
 /**
  * A letter that our runtime wrote is the same wherever it is found, and however often a crash made us write it; two groups that share a
  * dead-letter channel each have their own of one message. A foreign one is known by
- * where it lies; where a broker has no such thing, by what it holds, and then only together with a second delivery.
+ * where it lies, since when, and what it holds: a channel that was deleted and made anew counts its places from the start. Where a broker has
+ * no such thing, by what it holds, and then only together with a second delivery.
  */
-function identityOf({ message, position, deliveredBefore }: Found, envelope: string, drawn: Uint8Array): Identity {
+function identityOf({ message, position, enqueuedAt, deliveredBefore }: Found, envelope: string, drawn: Uint8Array): Identity {
   const letter = textHeader(message.headers, redriveHeaders.letter)
   const generation = textHeader(message.headers, redriveHeaders.generation) ?? '0'
   if (letter !== undefined && textHeader(message.headers, names.reason) !== undefined) {
@@ -80,7 +84,7 @@ function identityOf({ message, position, deliveredBefore }: Found, envelope: str
       bytes: digest(['letter', letter, generation, textHeader(message.headers, names.originGroup) ?? ''], message.body),
     }
   }
-  if (position !== undefined) return { kind: 'known', bytes: digest(['position', position], null) }
+  if (position !== undefined) return { kind: 'known', bytes: digest(['position', position, String(enqueuedAt)], message.body) }
   return { kind: 'alike', bytes: digest(['alike', envelope], message.body), deliveredBefore, drawn }
 }
 

@@ -4,16 +4,18 @@ import type { Delivery, Receiver } from '../transports/seam.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import type { Vault } from '../vault/vault.ts'
 import { arrivalOf } from './arrival-of.ts'
+import type { DiskRoom } from './disk-room.ts'
 import { ingestAll } from './ingest-all.ts'
 import { tryingAgain } from './keep-trying.ts'
-import type { Source } from './source.ts'
-import { nameOf } from './sources.ts'
+import { nameOf, type Source } from './source.ts'
 
 export interface CollectOptions {
   readonly vault: Vault
   readonly clock: Clock
   /** Bytes that nobody else has. */
   readonly draw: (bytes: number) => Uint8Array
+  /** Asked before anything is taken from the broker. */
+  readonly room?: DiskRoom
   readonly onKept?: (kept: Kept) => void
   readonly onProblem?: (problem: RedriveError) => void
 }
@@ -45,6 +47,7 @@ export function collect(source: Source, options: CollectOptions): Collector {
   const running = tryingAgain(stopping.signal, options, collectUntilLost)
 
   async function collectUntilLost(goesWell: () => void): Promise<void> {
+    await options.room?.()
     const { address } = source
     const { id } = await vault.write('registerSource', nameOf(source))
     const { newest } = await vault.write('collectionBegins', { source: id })
@@ -66,6 +69,7 @@ export function collect(source: Source, options: CollectOptions): Collector {
   }
 
   async function takeOnce(receiver: Receiver, id: number): Promise<number> {
+    await options.room?.()
     const deliveries = await receiver.take(batch, 1000)
     if (deliveries.length === 0) return 0
     const now = clock.now()

@@ -1,15 +1,27 @@
-import type { LedgerCounts } from '../core/canary.ts'
+import type { Matcher } from '../core/alerts/matcher.ts'
+import type { Rule } from '../core/alerts/rule.ts'
+import type { SchemaVerdict } from '../core/body-check.ts'
+import type { LedgerCounts, LedgerState } from '../core/canary.ts'
+import type { ChannelReport, ConsumerReport, ReportAnswer, ReportedLetter, ReportedState } from '../core/consumer-report.ts'
+import type { ConsumerState } from '../core/consumer-state.ts'
 import type { HeaderValue, Message } from '../core/message.ts'
 import type { CauseState } from '../vault/cause-states.ts'
 import type { KnownCause } from '../vault/operations/causes.ts'
+import type { GivenOrder, KnownConsumer } from '../vault/operations/consumers.ts'
+import type { Delivery, DeliveryState } from '../vault/operations/deliveries.ts'
 import type { KnownEdit } from '../vault/operations/edits.ts'
 import type { Letter } from '../vault/operations/letters.ts'
 import type { Note } from '../vault/operations/notes.ts'
 import type { LedgerLine } from '../vault/operations/replays.ts'
-import type { KnownSource } from '../vault/operations/sources.ts'
-import type { LedgerState, Replay } from '../vault/replay-rows.ts'
+import type { KnownSource, NamedSource } from '../vault/operations/sources.ts'
+import type { Replay } from '../vault/replay-rows.ts'
+import type { AlertStatus } from './alerts/alert-status.ts'
+import type { SourceTrend, TrendWindow } from './alerts/source-trends.ts'
+import type { RuleTest } from './alerts/test-rule.ts'
+import type { Conservation } from './conservation.ts'
 import type { ExportedLetter } from './exported-letter.ts'
 import type { Preview, Wishes } from './replay/plan-replay.ts'
+import type { SourceFinding } from './source-findings.ts'
 
 /**
  * Everything that people do with letters, in one place: the server offers it over HTTP, and the command line uses it either over HTTP or on
@@ -19,7 +31,15 @@ export interface ControlPlane {
   readonly letters: Letters
   readonly causes: Causes
   readonly replays: Replays
+  readonly consumers: Consumers
+  readonly alerts: Alerts
   sources(): Promise<readonly SourceStatus[]>
+  /** How the numbers of the sources went, as far back as looks are kept. */
+  trends(window: TrendWindow): Promise<readonly SourceTrend[]>
+  /** What the brokers say about how the sources are set up there, as far as letters could be lost by it. */
+  findings(): Promise<readonly SourceFinding[]>
+  /** Whether every letter is accounted for, at this moment. */
+  conservation(): Promise<Conservation>
   /** Every letter, replay and note that bears this correlation id, in the order of time. */
   trace(correlationId: string): Promise<readonly TraceEvent[]>
   /** Calls back whenever something changed; the result ends that. */
@@ -27,16 +47,29 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-/** Letters by a filter in the words of docs/filters.md, or one by one. */
-export type Selection = { readonly filter: string } | { readonly letters: readonly number[] }
+/**
+ * Letters by a filter in the words of docs/filters.md, perhaps of some sources alone, or one by one. `before`: only those with a smaller id, so
+ * that what comes while a person thinks is not among what they think about.
+ */
+export type Selection =
+  | { readonly filter: string; readonly sources?: readonly number[]; readonly before?: number }
+  | { readonly letters: readonly number[] }
 
 export interface Letters {
   /** The newest first. `next` is what `before` of the next page is; absent on the last one. */
-  find(query: { readonly filter?: string; readonly limit: number; readonly before?: number }): Promise<LetterPage>
+  find(query: {
+    readonly filter?: string
+    readonly limit: number
+    readonly before?: number
+    /** Only of these. */
+    readonly sources?: readonly number[]
+  }): Promise<LetterPage>
   show(id: number): Promise<LetterDetail>
   /** The whole letter, payload included. Whoever offers it masks it and notes who read it. */
   content(id: number): Promise<Message>
-  /** A changed copy, which a replay sends instead; the original stays. */
+  /** Whether a body would be as the schema of the letter wants it, where its source has one. Nothing is written. */
+  checkBody(id: number, body: Uint8Array): Promise<SchemaVerdict>
+  /** A changed copy, which a replay sends instead; the original stays. A changed body that breaks its schema is refused. */
   edit(id: number, edit: Edit): Promise<{ readonly id: number }>
   /** By letter, the newest edit; those that were never changed are missing. */
   newestEdits(letters: readonly number[]): Promise<ReadonlyMap<number, number>>
@@ -66,7 +99,7 @@ export interface LetterPage {
 
 export interface LetterDetail {
   readonly letter: Letter
-  readonly source: KnownSource
+  readonly source: NamedSource
   readonly cause: KnownCause
   readonly notes: readonly Note[]
   readonly edits: readonly KnownEdit[]
@@ -93,11 +126,27 @@ export interface Causes {
     readonly state?: CauseState
     readonly limit: number
     readonly after?: { readonly lastAt: number; readonly id: number }
-  }): Promise<{ readonly causes: readonly KnownCause[]; readonly next?: { readonly lastAt: number; readonly id: number } }>
+    /** Only causes with letters of these sources. */
+    readonly sources?: readonly number[]
+    /** Only causes with letters that match, in the words of docs/filters.md. */
+    readonly filter?: string
+  }): Promise<CausePage>
   show(id: number): Promise<CauseDetail>
   judge(id: number, judgement: { readonly state: CauseState; readonly fixedIn?: string } & By): Promise<KnownCause>
   own(id: number, owner: { readonly owner: string | null } & By): Promise<KnownCause>
   note(id: number, text: string, by: By): Promise<void>
+}
+
+export interface CausePage {
+  readonly causes: readonly ListedCause[]
+  readonly next?: { readonly lastAt: number; readonly id: number }
+  /** So many letters match that not all were looked at: there may be more causes, and more letters of each. */
+  readonly isPartial?: boolean
+}
+
+export interface ListedCause extends KnownCause {
+  /** How many of its letters match, where a filter was given. */
+  readonly matching?: number
 }
 
 export interface CauseDetail {
@@ -124,7 +173,7 @@ export interface Replays {
   /** What was not sent is open again. */
   cancel(id: number, by: By): Promise<ReplayDetail>
   show(id: number): Promise<ReplayDetail>
-  list(query: { readonly limit: number; readonly before?: number }): Promise<readonly Replay[]>
+  list(query: { readonly limit: number; readonly before?: number; readonly actor?: string }): Promise<readonly Replay[]>
   ledger(query: {
     readonly replay: number
     readonly state?: LedgerState
@@ -140,6 +189,92 @@ export interface ReplayDetail {
   readonly counts: LedgerCounts
 }
 
+/** Consumers that report to this control plane, and what they are told to do. */
+export interface Consumers {
+  /** `scopes`: what whoever reports was given; what they say about letters that went elsewhere changes nothing. */
+  report(report: ConsumerReport, scopes: readonly (readonly string[])[]): Promise<ReportAnswer>
+  list(): Promise<readonly ConsumerStatus[]>
+  /** All consumers of the service take no more from this channel from their next report on, also those that are started later. */
+  pause(channel: ChannelName, by: By): Promise<GivenOrder>
+  resume(channel: ChannelName, by: By): Promise<GivenOrder>
+  /** One that will not come back; one that reports is refused. */
+  forget(id: number, by: By): Promise<void>
+}
+
+export interface ChannelName {
+  readonly service: string
+  readonly channel: string
+}
+
+export interface ConsumerStatus extends Omit<KnownConsumer, 'isStopped' | 'channels'> {
+  readonly state: ConsumerState
+  /** It is not there any more, as far as anybody knows, and letters wait on its disk. */
+  readonly hasAbandonedSpool: boolean
+  readonly channels: readonly ChannelStatus[]
+}
+
+export interface ChannelStatus extends Omit<ChannelReport, 'state'> {
+  readonly state: ReportedState | 'unknown'
+  /** As it was last heard of. */
+  readonly lastState: ReportedState
+  /** What was last ordered; whether it was carried out says `state`. */
+  readonly order: GivenOrder | null
+}
+
+/** Times are epoch milliseconds. */
+export interface Alerts {
+  /** `open`: those that are not over. The ones that changed last come first. */
+  list(query: { readonly which: 'open' | 'all'; readonly limit: number }): Promise<readonly AlertStatus[]>
+  show(fingerprint: string): Promise<AlertStatus>
+  /** Somebody is at it: it is not repeated until then, and still told when it is over. */
+  acknowledge(fingerprint: string, mark: { readonly until: number } & By): Promise<AlertStatus>
+  unacknowledge(fingerprint: string, by: By): Promise<AlertStatus>
+  /** Nothing about it until then. */
+  snooze(fingerprint: string, mark: { readonly until: number } & By): Promise<AlertStatus>
+  unsnooze(fingerprint: string, by: By): Promise<AlertStatus>
+  /** Those that have not ended. */
+  silences(): Promise<readonly SilenceStatus[]>
+  silence(silence: NewSilence & By): Promise<SilenceStatus>
+  extendSilence(id: number, end: { readonly endsAt: number } & By): Promise<SilenceStatus>
+  endSilence(id: number, by: By): Promise<SilenceStatus>
+  rules(): Promise<readonly Rule[]>
+  /** What a rule, perhaps a changed one, would have said about what was seen since then. */
+  testRule(test: { readonly rule: string; readonly changes: RuleChanges; readonly since: number }): Promise<RuleTest>
+  /** What was said to whom, the newest first. */
+  deliveries(query: {
+    readonly state?: DeliveryState
+    readonly sink?: string
+    readonly limit: number
+    readonly before?: number
+  }): Promise<readonly Delivery[]>
+  /** A delivery that everybody gave up is tried once more. */
+  redeliver(id: number, by: By): Promise<Delivery>
+}
+
+/** What a test may change about a rule. */
+export interface RuleChanges {
+  readonly for?: number
+  readonly keepFiringFor?: number
+  readonly limit?: number
+}
+
+export interface NewSilence {
+  readonly matchers: readonly Matcher[]
+  readonly reason: string
+  readonly startsAt?: number
+  readonly endsAt: number
+  /** Also what must not be missed by accident. */
+  readonly evenProtected: boolean
+}
+
+export interface SilenceStatus extends Omit<NewSilence, 'startsAt'> {
+  readonly id: number
+  readonly author: string
+  readonly madeAt: number
+  readonly startsAt: number
+  readonly isActive: boolean
+}
+
 export interface SourceStatus {
   readonly source: KnownSource
   readonly mode: 'watch' | 'follow' | 'collect' | 'not-configured'
@@ -151,6 +286,19 @@ export interface SourceStatus {
   readonly unresolved: number
   /** The probe failed: there may be more than that, and it is never shown as all there is. */
   readonly isAtLeast: boolean
+  /** When the oldest came that asks for attention, on the broker or open in the vault; absent where none does, or nobody knows. */
+  readonly oldestAt?: number
+  /** Where the broker itself drops letters after a time, read or not. */
+  readonly loss?: TimeToLoss
+}
+
+export interface TimeToLoss {
+  /** Milliseconds that the broker keeps a letter. */
+  readonly keepsFor: number
+  /** When the oldest letter that lies there goes, at the earliest; absent when nothing lies there, or the broker does not tell how old it is. */
+  readonly nextAt?: number
+  /** Whether what lies there is in the vault too. */
+  readonly isCopied: boolean
 }
 
 export type TraceEvent =
@@ -166,7 +314,20 @@ export type TraceEvent =
 
 /** What changed, so that whoever looks at it may look again. */
 export type Change =
-  | { readonly kind: 'letters'; readonly source: number; readonly letters: number }
+  /** Without a source: of several, or of nobody knows which. */
+  | { readonly kind: 'letters'; readonly source?: number; readonly letters: number }
   | { readonly kind: 'cause'; readonly cause: number }
   | { readonly kind: 'replay'; readonly replay: number; readonly counts: LedgerCounts }
+  | { readonly kind: 'consumer'; readonly service: string }
+  /** By the word of a consumer, before its letters were found. `letters` are the first of `total`. */
+  | {
+      readonly kind: 'dead-lettered'
+      readonly service: string
+      readonly letters: readonly ReportedLetter[]
+      readonly total: number
+    }
+  /** Letters are not accounted for, or are again. */
+  | { readonly kind: 'conservation'; readonly holds: boolean }
+  | { readonly kind: 'alert'; readonly fingerprint: string; readonly change: 'fired' | 'resolved' | 'marked' }
+  | { readonly kind: 'silences' }
   | { readonly kind: 'problem'; readonly source: string; readonly code: string }

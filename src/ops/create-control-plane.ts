@@ -1,17 +1,31 @@
-import { RedriveError } from '../core/errors.ts'
-import type { Cancel, Clock, NewId } from '../core/ports.ts'
+import type { MaintenanceWindow } from '../core/alerts/maintenance-window.ts'
+import type { Rule } from '../core/alerts/rule.ts'
+import type { Clock, NewId } from '../core/ports.ts'
 import type { Vault } from '../vault/vault.ts'
+import { alertsIn } from './alerts/alerts.ts'
+import { sourceTrends } from './alerts/source-trends.ts'
+import { type AlertingSetup, type RunningAlerting, startAlerting } from './alerts/start-alerting.ts'
 import { causesIn } from './causes.ts'
+import { createChanges } from './changes.ts'
 import { type Collector, collect } from './collect.ts'
-import type { Change, ControlPlane } from './control-plane.ts'
+import { checkConservation } from './conservation.ts'
+import { consumersIn } from './consumers.ts'
+import type { ControlPlane } from './control-plane.ts'
+import { createDiskRoom } from './disk-room.ts'
 import { follow } from './follow.ts'
+import { type BodyIndexer, indexBodies } from './index-bodies.ts'
 import { lettersIn } from './letters.ts'
+import { notingLoss } from './note-loss.ts'
 import { replaysIn } from './replay/replays.ts'
 import { createRunner } from './replay/runner.ts'
-import type { TransportNamed } from './replay/send-claimed.ts'
-import { type Retention, sweep } from './retention.ts'
-import { type ConfiguredSource, statusOfSources } from './sources.ts'
+import type { TransportNamed } from './replay/send-letter.ts'
+import { rescue } from './rescue.ts'
+import type { Retention } from './retention.ts'
+import { sourceFindings } from './source-findings.ts'
+import { type ConfiguredSource, isThe, sourcesIn } from './sources.ts'
 import { traceOf } from './trace.ts'
+import { createTriage, type TriageRule } from './triage.ts'
+import { createUpkeep } from './upkeep.ts'
 
 export interface ControlPlaneOptions {
   readonly vault: Vault
@@ -21,34 +35,49 @@ export interface ControlPlaneOptions {
   readonly sources: readonly ConfiguredSource[]
   readonly transportNamed: TransportNamed
   readonly retention?: Retention
+  readonly triage?: readonly TriageRule[]
+  /** Rules start no replay of more letters than this by themselves: a person does. */
+  readonly mostAlone?: number
+  /** The share of the vault's disk that is free, from 0 to 1; without it nobody looks, and letters are taken until nothing is. */
+  readonly diskFree?: () => Promise<number>
+  /** Without it nothing is watched, and nobody is told anything. */
+  readonly alerting?: AlertingSetup
+  /** What a control plane that does not watch knows of one that does. */
+  readonly rules?: readonly Rule[]
+  readonly windows?: readonly MaintenanceWindow[]
 }
-
-const sweepEvery = 3_600_000
 
 /** A control plane that works: collects what is to be collected, and goes on with the replays that were running. */
 export interface RunningControlPlane extends ControlPlane {
   start(): Promise<void>
   /** The first half of `start`, for who works beside another control plane, whose replays are not to be taken over. */
   startCollecting(): void
+  /** The other half, once: for who lets people ask for something before it collects. */
+  takeOver(): Promise<void>
 }
 
 /** The vault and the transports belong to who gave them: `close` ends what this does with them, and closes neither. */
 export function createControlPlane(options: ControlPlaneOptions): RunningControlPlane {
-  const { vault, clock, newId, draw, sources, transportNamed, retention = {} } = options
-  const listeners = new Set<(change: Change) => void>()
+  const {
+    vault,
+    clock,
+    newId,
+    draw,
+    transportNamed,
+    retention = {},
+    triage: triageRules = [],
+    mostAlone = Number.POSITIVE_INFINITY,
+    alerting: setup,
+    diskFree,
+  } = options
+  const sources = options.sources.map((source) => notingLoss(source, vault))
+  const changes = createChanges()
+  const { tell, problem } = changes
+  const room = diskFree && createDiskRoom(diskFree, clock)
   let collectors: readonly Collector[] = []
-  let sweeping: Promise<void> | undefined
-  let cancelSweep: Cancel = () => {}
-
-  function tell(change: Change): void {
-    for (const listener of listeners) {
-      try {
-        listener(change)
-      } catch {
-        // Whoever listens has a problem of their own; letters and replays go on.
-      }
-    }
-  }
+  let takenOver: Promise<void> | undefined
+  let indexer: BodyIndexer | undefined
+  let alerting: RunningAlerting | undefined
 
   const runner = createRunner({
     vault,
@@ -56,69 +85,120 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     newId,
     transportNamed,
     onProgress: (replay, counts) => tell({ kind: 'replay', replay, counts }),
-    onFailure: (replay, error) => tell({ kind: 'problem', source: `replay ${replay}`, code: codeOf(error) }),
+    onFailure: (replay, error) => problem(`replay ${replay}`)(error),
   })
 
   function startCollecting(): void {
-    collectors = sources.filter(({ mode }) => mode !== 'watch').map(startReading)
+    collectors = sources.filter(isReadable).map(startReading)
   }
 
   function startReading(source: ConfiguredSource): Collector {
-    const read = source.mode === 'follow' ? follow : collect
+    const read = { collect, follow, watch: rescue }[source.mode]
     return read(source, {
       vault,
       clock,
       draw,
+      ...(room && { room }),
       onKept({ source: id, letters, reopenedCauses }) {
         tell({ kind: 'letters', source: id, letters: letters.length })
+        triage.arrived(letters)
         for (const cause of reopenedCauses) tell({ kind: 'cause', cause })
+        alerting?.lettersCame(source)
         // One of them may have come back from a replay, which then has to stop.
         runner.wakeAll()
+        indexer?.wake()
       },
-      onProblem: (problem) => tell({ kind: 'problem', source: source.address.name, code: problem.code }),
+      onProblem: problem(source.address.name),
     })
   }
 
-  async function sweepNow(): Promise<void> {
-    try {
-      const { expired, purged } = await sweep(retention, vault, clock)
-      if (expired + purged > 0) tell({ kind: 'letters', source: 0, letters: expired + purged })
-    } catch (error) {
-      tell({ kind: 'problem', source: 'retention', code: codeOf(error) })
-    }
-    cancelSweep = clock.after(sweepEvery, startSweep, { background: true })
+  function takeOver(): Promise<void> {
+    takenOver ??= runner.takeOver()
+    return takenOver
   }
 
-  function startSweep(): void {
-    sweeping = sweepNow()
+  /** One that has ended is told about too: what was assumed is known now. */
+  async function replayHeard(replay: number): Promise<void> {
+    runner.wake(replay)
+    tell({ kind: 'replay', replay, counts: await vault.read('countLedger', { replay }) })
   }
+
+  async function watch(): Promise<void> {
+    if (!setup) return
+    alerting = await startAlerting({
+      ...setup,
+      ...(diskFree && { diskFree }),
+      vault,
+      clock,
+      sources,
+      transportNamed,
+      consumers: () => consumers.list(),
+      onChange: ({ change, alert }) => tell({ kind: 'alert', fingerprint: alert.fingerprint, change }),
+      onProblem: (source, error) => problem(source)(error),
+    })
+  }
+
+  function quietChanged(fingerprint: string | undefined): void {
+    alerting?.engine.quietChanged()
+    tell(fingerprint === undefined ? { kind: 'silences' } : { kind: 'alert', fingerprint, change: 'marked' })
+  }
+
+  const upkeep = createUpkeep({ vault, clock, sources, retention, changes })
+  const replays = replaysIn({
+    vault,
+    clock,
+    runner,
+    changed: ({ replay, counts }) => tell({ kind: 'replay', replay: replay.id, counts }),
+    returnTo: (source) => sources.find(isThe(source))?.returnTo,
+    transportNamed,
+  })
+  const consumers = consumersIn({
+    ...{ vault, clock, tell, replayHeard },
+    channelRecovered: (recovery) => triage.recovered(recovery),
+  })
+  const triage = createTriage({ rules: triageRules, mostAlone, vault, clock, replays, changes })
 
   return {
-    letters: lettersIn(vault, clock, (letters) => tell({ kind: 'letters', source: 0, letters })),
+    letters: lettersIn(
+      vault,
+      clock,
+      (letters) => tell({ kind: 'letters', letters }),
+      (source) => sources.find(isThe(source))?.schemas,
+    ),
     causes: causesIn(vault, clock, (cause) => tell({ kind: 'cause', cause })),
-    replays: replaysIn(vault, clock, runner, ({ replay, counts }) => tell({ kind: 'replay', replay: replay.id, counts })),
-    sources: () => statusOfSources(sources, vault, clock),
+    replays,
+    consumers,
+    alerts: alertsIn(vault, clock, { ...options, ...setup, engineNow: () => alerting?.engine.now(), changed: quietChanged }),
+    sources: sourcesIn(sources, vault, clock, (source) => alerting?.unknownSince(source)),
+    trends: (window) => sourceTrends(sources, vault, clock, window),
+    findings: () => sourceFindings(sources, vault),
+    conservation: () => checkConservation(vault, clock),
     trace: (correlationId) => traceOf(correlationId, vault),
-    onChange(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onChange: changes.onChange,
     startCollecting,
+    takeOver,
     async start() {
+      await watch()
       startCollecting()
-      await runner.takeOver()
-      startSweep()
+      indexer = indexBodies(sources, vault, problem('index of bodies'))
+      triage.catchUp()
+      await takeOver()
+      triage.resume()
+      upkeep.start()
     },
     async close() {
       await Promise.all(collectors.map((collector) => collector.stop()))
+      await triage.done()
+      await indexer?.stop()
+      await alerting?.stop()
       await runner.halt()
-      await sweeping
-      cancelSweep()
-      listeners.clear()
+      await upkeep.stop()
+      changes.close()
     },
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof RedriveError ? error.code : 'failed'
+/** What can only be watched is only counted, when somebody asks. */
+function isReadable({ mode, transport }: ConfiguredSource): boolean {
+  return mode !== 'watch' || transport.capabilities.browse === 'cursor'
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../core/ports.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { KeptLetter } from '../vault/operations/exchange.ts'
-import type { SourceName } from '../vault/operations/sources.ts'
+import { keyOfSource, type SourceName } from '../vault/operations/sources.ts'
 import type { Vault } from '../vault/vault.ts'
 import { searchTextOf } from './arrival-of.ts'
 import type { Counted, Letters } from './control-plane.ts'
@@ -29,7 +29,7 @@ function exported({ letter, identity, source, cause, content }: KeptLetter): Exp
   const texts = { ...letter, group: originGroup }
   return {
     format: 1,
-    source,
+    source: exportedSource(source),
     identity: Buffer.from(identity).toString('base64'),
     state,
     broker: broker === 'kept' ? 'kept' : 'gone',
@@ -50,12 +50,21 @@ function exported({ letter, identity, source, cause, content }: KeptLetter): Exp
   }
 }
 
+/** Without a group it is written as before there were any, so that older versions can read it. */
+function exportedSource({ group, ...name }: SourceName): ExportedLetter['source'] {
+  return group === '' ? name : { ...name, group }
+}
+
+function sourceHere({ group = '', ...name }: ExportedLetter['source']): SourceName {
+  return { ...name, group }
+}
+
 /** Letters of one source share a transaction. */
 export async function importLettersInto(vault: Vault, clock: Clock, letters: readonly ExportedLetter[]): Promise<Counted> {
-  const bySource = Map.groupBy(letters, ({ source }) => JSON.stringify([source.connection, source.channel, source.part]))
+  const bySource = Map.groupBy(letters, ({ source }) => keyOfSource(sourceHere(source)))
   let imported = 0
   for (const group of bySource.values()) {
-    const source = group[0]?.source as SourceName
+    const source = sourceHere(group[0]?.source as ExportedLetter['source'])
     const taken = group.map((letter) => ({ arrival: arrivalOfExport(letter), state: stateHere(letter.state) }))
     imported += (await vault.write('importLetters', { source, now: clock.now(), letters: taken })).letters
   }

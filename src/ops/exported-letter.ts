@@ -25,7 +25,7 @@ type OptionalTexts = { readonly [Name in (typeof optionalTexts)[number]]?: strin
 /** A letter as one line of a file. Times are epoch milliseconds, bytes are base64, and what a letter does not have is missing. */
 export interface ExportedLetter extends OptionalTexts {
   readonly format: 1
-  readonly source: SourceName
+  readonly source: Omit<SourceName, 'group'> & { readonly group?: string | undefined }
   /** The same in every vault that has this letter. */
   readonly identity: string
   readonly state: LetterState
@@ -61,7 +61,7 @@ const causeParts = z.strictObject({
 /** Anybody may have written the file. */
 export const exportedLetter: z.ZodType<ExportedLetter> = z.strictObject({
   format: z.literal(1),
-  source: z.strictObject({ connection: name, channel: name, part: name }),
+  source: z.strictObject({ connection: name, channel: name, part: name, group: name.optional() }),
   identity: z.base64().min(4).max(64),
   state: z.enum(letterStates),
   broker: z.enum(['kept', 'gone']),

@@ -5,8 +5,7 @@ import { arrivalOf } from './arrival-of.ts'
 import type { CollectOptions, Collector } from './collect.ts'
 import { ingestAll } from './ingest-all.ts'
 import { pauseUnlessStopped, tryingAgain } from './keep-trying.ts'
-import type { Source } from './source.ts'
-import { nameOf } from './sources.ts'
+import { nameOf, type Source } from './source.ts'
 
 const page = 200
 const lookEvery = 1000
@@ -29,9 +28,11 @@ export function follow(source: Source, options: CollectOptions): Collector {
       )
     }
     const { id, position } = await vault.write('registerSource', nameOf(source))
-    let after = position ?? undefined
+    // Empty: from the beginning.
+    let after = position || undefined
     let seen = new Set<string>()
     while (!stopping.signal.aborted) {
+      await options.room?.()
       const { messages, next } = await transport.browse(address, { limit: page, ...(after !== undefined && { after }) })
       const fresh = messages.filter(({ position: at }) => at === undefined || !seen.has(at))
       if (fresh.length > 0 || next !== undefined) await keep(id, fresh, next)

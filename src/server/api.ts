@@ -3,7 +3,9 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
+import type { Notifiers } from '../notifiers/notifiers.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
+import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Accounts } from './accounts.ts'
 import type { AuditTrail } from './audit-trail.ts'
@@ -25,6 +27,10 @@ export type Api = FastifyInstance<
 /** What routes work with. */
 export interface Context {
   readonly controlPlane: ControlPlane
+  /** Absent where nobody is ever told anything. */
+  readonly notifiers: Notifiers | undefined
+  /** Absent where no collector is told. */
+  readonly otlp: Pick<OtlpPush, 'health'> | undefined
   readonly vault: Vault
   readonly accounts: Accounts
   readonly audit: AuditTrail
@@ -35,8 +41,8 @@ export interface Context {
   readonly draw: Draw
   /** Keys name people: lists show what tells one from another, and nothing else. The same key has the same hash until the server restarts. */
   readonly hashKey: (key: string) => string
-  /** Whether a replay is started by another person than the one who sealed it. */
-  readonly needsSecondPerson: boolean
+  /** A replay of more letters is started by another person than the one who sealed it. */
+  readonly needsSecondPersonAbove: number
 }
 
 /** Only for routes that need somebody: the guard has let them in. */

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { RedriveError } from '../core/errors.ts'
-import type { Grant } from '../vault/operations/accounts.ts'
 import { type Role, roles } from './rights.ts'
 
 const patterns = z
@@ -28,10 +26,4 @@ export function grantChanges(): {
   reveal: z.ZodType<boolean | undefined>
 } {
   return { role: z.enum(roles).optional(), sources: patterns.optional(), reveal: z.boolean().optional() }
-}
-
-/** Whoever makes users can make one who sees everything: to give an admin some sources would only look like a limit. */
-export function refusePartialAdmin({ role, sources }: Pick<Grant, 'role' | 'sources'>): void {
-  if (role !== 'admin' || sources.includes('*')) return
-  throw new RedriveError('bad-request', 'sources: an admin has all of them, ["*"].')
 }

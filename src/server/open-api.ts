@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Api } from './api.ts'
+import type { RouteRule } from './route-rule.ts'
 
 const problem = {
   description: 'What is wrong, with a code of docs/errors.md.',
@@ -38,7 +40,7 @@ export async function addOpenApi(app: Api, secure: boolean): Promise<void> {
       },
       security: [{ token: [] }, { session: [] }],
     },
-    transform: jsonSchemaTransform,
+    transform: (document) => withHeaders(jsonSchemaTransform(document), document.route.config?.rule),
   })
   app.get(
     '/api/v1/openapi.json',
@@ -46,3 +48,21 @@ export async function addOpenApi(app: Api, secure: boolean): Promise<void> {
     async () => app.swagger(),
   )
 }
+
+/** The guard, the trail and the routes read these headers by themselves, so that no schema of a route names them. */
+function withHeaders<Described extends { schema: FastifySchema }>(described: Described, rule: RouteRule | undefined): Described {
+  const properties = {
+    ...(rule?.audit === 'write' && { 'idempotency-key': idempotencyKey }),
+    ...(rule?.ifMatch && { 'if-match': ifMatch }),
+  }
+  if (described.schema.hide || Object.keys(properties).length === 0) return described
+  const required = rule?.ifMatch === 'needed' ? ['if-match'] : []
+  return { ...described, schema: { ...described.schema, headers: { type: 'object', properties, required } } }
+}
+
+const idempotencyKey = {
+  type: 'string',
+  pattern: '^[\\x21-\\x7e]{1,128}$',
+  description: 'The same key with the same request gets the same answer, and nothing is done twice.',
+}
+const ifMatch = { type: 'string', description: 'The ETag of what you have seen: whoever saw an older one is refused.' }

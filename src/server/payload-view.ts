@@ -11,9 +11,14 @@ export interface Masking {
   readonly paths: readonly string[]
 }
 
-export const defaultMasking: Masking = {
+const defaultMasking: Masking = {
   headers: maskedHeaderNames,
   paths: [...maskedHeaderNames, '*card*', '*cvv*', '*cvc*', '*iban*', '*ssn*', '*email*', '*phone*'].map((name) => `**.${name}`),
+}
+
+/** What a configuration names is masked too; nothing that is masked by default is ever shown by it. */
+export function maskingBeside({ headers, paths }: Masking): Masking {
+  return { headers: [...defaultMasking.headers, ...headers], paths: [...defaultMasking.paths, ...paths] }
 }
 
 export interface PayloadView {

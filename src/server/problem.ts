@@ -21,6 +21,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'weak-password': 422,
   'nothing-to-do': 422,
   'bad-message': 422,
+  'breaks-schema': 422,
   'unknown-channel': 422,
   unsupported: 422,
   'if-match-needed': 428,

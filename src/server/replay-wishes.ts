@@ -9,6 +9,7 @@ export interface RequestedWishes {
   readonly canary: { readonly first: number; readonly growth: number; readonly tolerated: number } | null
   readonly observe: number
   readonly destination?: Destination | undefined
+  readonly toOrigin?: boolean | undefined
 }
 
 const canary = z.strictObject({
@@ -26,9 +27,16 @@ export function requestedWishes(): { [Name in keyof RequestedWishes]-?: z.ZodTyp
     canary: canary.nullable().default(carefully).describe('Null: everything at once.'),
     observe: z.int().min(0).max(86_400_000).default(60_000).describe('Milliseconds until a letter is taken to have succeeded.'),
     destination: destination.optional(),
+    toOrigin: z
+      .boolean()
+      .optional()
+      .describe(
+        'Each by the exchange that it was first published to, where letter and broker know of one. Not with destination.',
+      ),
   }
 }
 
-export function wishesOf({ rate, canary: steps, observe, destination: elsewhere }: RequestedWishes): Wishes {
-  return { rate, canary: steps ?? undefined, observe, ...(elsewhere && { destination: elsewhere }) }
+export function wishesOf({ rate, canary: steps, observe, destination: elsewhere, toOrigin }: RequestedWishes): Wishes {
+  const where = { ...(elsewhere && { destination: elsewhere }), ...(toOrigin && { toOrigin }) }
+  return { rate, canary: steps ?? undefined, observe, ...where }
 }

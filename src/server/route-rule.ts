@@ -16,6 +16,8 @@ export interface RouteRule {
   readonly audit: 'write' | 'payload' | 'metadata' | 'own'
   /** Fields of the request that may stand in the audit trail. Never one that can hold a payload or a secret. */
   readonly noted?: readonly string[]
+  /** Whether it takes the `ETag` of what is changed as `If-Match`, or refuses without it. */
+  readonly ifMatch?: 'taken' | 'needed'
   /** The answer holds a secret that is shown once: it is not kept for a repeated `Idempotency-Key`. */
   readonly answersSecret?: boolean
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LedgerCounts } from '../core/canary.ts'
+import { type LedgerCounts, type LedgerState, ledgerStates } from '../core/canary.ts'
 import { letterStates } from '../core/letter-states.ts'
 import type { Selection } from '../ops/control-plane.ts'
 import type { Letter } from '../vault/operations/letters.ts'
@@ -44,6 +44,9 @@ export const shownLetter: z.ZodType<ShownLetter> = z.object({
   receivedAt: time,
   position: z.string().nullable(),
   bytes: count,
+  brokerDropsAt: time
+    .nullable()
+    .describe('When the broker drops its own copy, at the earliest. The letter stays: the vault has a copy.'),
 })
 
 export function showLetter({ key, ...letter }: Letter, hashKey: (key: string) => string): ShownLetter {
@@ -54,7 +57,12 @@ export const shownNote: z.ZodType<Note> = z.object({ madeAt: time, actor: z.stri
 export const noteBody: z.ZodType<{ text: string }> = z.strictObject({ text: z.string().min(1).max(10_000) })
 
 export const selection: z.ZodType<Selection> = z.union([
-  z.strictObject({ filter: z.string().max(2000) }),
+  z
+    .strictObject({
+      filter: z.string().max(2000),
+      before: z.int().min(1).optional().describe('Only letters with a smaller id: what has come since is not among them.'),
+    })
+    .transform(({ filter, before }) => ({ filter, ...(before !== undefined && { before }) })),
   z.strictObject({ letters: z.array(z.int().min(1)).min(1).max(10_000) }),
 ])
 
@@ -62,23 +70,25 @@ export const destination: z.ZodType<Destination> = z
   .strictObject({ connection: z.string().max(255), channel: z.string().max(255), group: z.string().max(255).optional() })
   .transform(({ group, ...rest }) => ({ ...rest, ...(group !== undefined && { group }) }))
 
-export const shownDestination: z.ZodType<{ connection: string; channel: string; group?: string | undefined }> = z.object({
+export const shownDestination: z.ZodType<ShownDestination> = z.object({
   connection: z.string(),
   channel: z.string(),
   group: z.string().optional(),
+  via: z
+    .object({ exchange: z.string(), routingKey: z.string() })
+    .optional()
+    .describe('Sent to this exchange, from where others may get it too; the channel is the one that it died in.'),
 })
+
+interface ShownDestination {
+  connection: string
+  channel: string
+  group?: string | undefined
+  via?: Destination['via'] | undefined
+}
 
 export const counted: z.ZodType<{ letters: number }> = z.object({ letters: count })
 
-export const ledgerCounts: z.ZodType<LedgerCounts> = z.object({
-  planned: count,
-  claimed: count,
-  sent: count,
-  succeeded: count,
-  assumed: count,
-  returned: count,
-  unknown: count,
-  refused: count,
-  cancelled: count,
-  skipped: count,
-})
+export const ledgerCounts: z.ZodType<LedgerCounts> = z.object(
+  Object.fromEntries(ledgerStates.map((state) => [state, count])) as Record<LedgerState, typeof count>,
+)

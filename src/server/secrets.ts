@@ -16,6 +16,14 @@ export function drawSecret(draw: Draw): string {
   return Buffer.from(draw(32)).toString('base64url')
 }
 
+/**
+ * A page without scripts cannot read what stands behind a `#`, so that the token stands in the query. It works once and for an hour, and opening
+ * the page does not use it up.
+ */
+export function setupPath(secret: string): string {
+  return `/setup?token=${secret}`
+}
+
 const prefix = 'rdr_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 192 bits in base 62, and 32 bits of checksum. */

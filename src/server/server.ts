@@ -4,7 +4,9 @@ import cookiePlugin from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Clock } from '../core/ports.ts'
+import type { Notifiers } from '../notifiers/notifiers.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
+import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createAccounts } from './accounts.ts'
@@ -12,27 +14,40 @@ import type { Api, Context } from './api.ts'
 import { createAuditTrail } from './audit-trail.ts'
 import { refuseOpenBinding } from './binding.ts'
 import { createEventFeed } from './event-feed.ts'
+import { createRefusePeeking } from './filter-rights.ts'
 import { addGuard } from './guard.ts'
 import { addIdempotency } from './idempotency.ts'
 import { addNoting } from './noting.ts'
 import { addOpenApi } from './open-api.ts'
+import { addPages } from './pages.ts'
 import { createPasswords } from './passwords.ts'
-import { defaultMasking, type Masking } from './payload-view.ts'
+import { type Masking, maskingBeside } from './payload-view.ts'
 import { type ListedRoute, listedRoutes } from './route-rule.ts'
+import { alertRoutes } from './routes/alerts.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { causeRoutes } from './routes/causes.ts'
+import { consumerRoutes } from './routes/consumers.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
+import { failureRateRoutes } from './routes/failure-rates.ts'
+import { flowRoutes } from './routes/flow.ts'
 import { healthRoutes } from './routes/health.ts'
 import { letterActionRoutes } from './routes/letter-actions.ts'
 import { letterContentRoutes } from './routes/letter-content.ts'
 import { letterRoutes } from './routes/letters.ts'
+import { metricsRoutes } from './routes/metrics.ts'
+import { notifierRoutes } from './routes/notifiers.ts'
+import { otlpRoutes } from './routes/otlp.ts'
 import { replayRoutes } from './routes/replays.ts'
+import { ruleRoutes } from './routes/rules.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { setupPage } from './routes/setup-page.ts'
+import { silenceRoutes } from './routes/silences.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { traceRoutes } from './routes/trace.ts'
-import { setupPath, userRoutes } from './routes/users.ts'
-import { drawSecret, drawSecurely } from './secrets.ts'
+import { userRoutes } from './routes/users.ts'
+import { drawSecret, drawSecurely, setupPath } from './secrets.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { createSight } from './sight.ts'
 import { createSockets } from './sockets.ts'
@@ -40,6 +55,10 @@ import { addWrongMethods } from './wrong-method.ts'
 
 export interface ServerOptions {
   readonly controlPlane: ControlPlane
+  /** Who is told about alerts. */
+  readonly notifiers?: Notifiers
+  /** The collector that is told what is counted. */
+  readonly otlp?: Pick<OtlpPush, 'health'>
   /** Where accounts and the audit trail are kept: beside the letters. */
   readonly vault: Vault
   readonly clock?: Clock
@@ -51,9 +70,12 @@ export interface ServerOptions {
   readonly behindProxy?: boolean
   /** The address that browsers see, where a proxy changes the host. */
   readonly publicUrl?: string
+  /** The folder of the built dashboard; without it there is the API alone. */
+  readonly pages?: string
+  /** What is masked beside what always is. */
   readonly masking?: Masking
-  /** A replay is started by another person than the one who sealed it. */
-  readonly needsSecondPerson?: boolean
+  /** A replay of more letters is started by another person than the one who sealed it. */
+  readonly needsSecondPersonAbove?: number
   /** Milliseconds. */
   readonly session?: { readonly idle: number; readonly absolute: number }
   /** The logarithm of scrypt's N. Tests lower it. */
@@ -93,9 +115,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addIdempotency(app, context, onProblem)
   await addOpenApi(app, secure)
   healthRoutes(app, context)
+  await app.register(async (pages: Api) => setupPage(pages, context))
+  metricsRoutes(app, context)
   await app.register(async (api: Api) => addResources(api, context), { prefix: '/api/v1' })
-  const declared = [...routes]
-  addWrongMethods(app, declared)
+  const resources = [...routes]
+  addWrongMethods(app, resources)
+  const beforePages = routes.length
+  if (options.pages !== undefined) await addPages(app, options.pages)
+  const declared = [...resources, ...routes.slice(beforePages)]
   await app.ready()
 
   return {
@@ -117,7 +144,16 @@ function addResources(api: Api, context: Context): void {
   causeRoutes(api, context)
   replayRoutes(api, context)
   sourceRoutes(api, context)
+  consumerRoutes(api, context)
+  flowRoutes(api, context)
+  failureRateRoutes(api, context)
   traceRoutes(api, context)
+  alertRoutes(api, context)
+  silenceRoutes(api, context)
+  ruleRoutes(api, context)
+  deliveryRoutes(api, context)
+  notifierRoutes(api, context)
+  otlpRoutes(api, context)
   sessionRoutes(api, context)
   tokenRoutes(api, context)
   userRoutes(api, context)
@@ -126,20 +162,29 @@ function addResources(api: Api, context: Context): void {
 }
 
 function contextOf(options: ServerOptions, secure: boolean, onProblem: (problem: unknown) => void): Context {
-  const { controlPlane, vault, clock = systemClock, masking = defaultMasking, needsSecondPerson = false } = options
+  const {
+    controlPlane,
+    vault,
+    clock = systemClock,
+    masking = { headers: [], paths: [] },
+    needsSecondPersonAbove = Number.POSITIVE_INFINITY,
+  } = options
   const { idle, absolute } = options.session ?? { idle: halfAnHour, absolute: tenHours }
   const passwords = createPasswords(options.passwordCost)
   const hashingSecret = drawSecurely(32)
+  const hidden = maskingBeside(masking)
   return {
     controlPlane,
+    notifiers: options.notifiers,
+    otlp: options.otlp,
     vault,
     clock,
-    masking,
-    needsSecondPerson,
+    masking: hidden,
+    needsSecondPersonAbove,
     draw: drawSecurely,
     accounts: createAccounts({ vault, clock, passwords, draw: drawSecurely, idle, absolute }),
     audit: createAuditTrail(vault, clock, onProblem),
-    sight: createSight(controlPlane.letters, vault),
+    sight: createSight(controlPlane.letters, vault, clock, createRefusePeeking(hidden.headers)),
     cookie: createSessionCookie(secure),
     hashKey: (key) => createHmac('sha256', hashingSecret).update(key).digest('hex').slice(0, 16),
   }

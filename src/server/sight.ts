@@ -1,8 +1,9 @@
 import { RedriveError } from '../core/errors.ts'
+import type { Clock } from '../core/ports.ts'
 import type { LetterDetail, LetterPage, Letters, Selection } from '../ops/control-plane.ts'
-import type { Letter } from '../vault/operations/letters.ts'
+import { conditionOf } from '../vault/filter-condition.ts'
 import type { Vault } from '../vault/vault.ts'
-import { refusePeeking } from './filter-rights.ts'
+import type { RefusePeeking } from './filter-rights.ts'
 import type { Principal } from './principal.ts'
 
 type LetterQuery = Parameters<Letters['find']>[0]
@@ -13,24 +14,27 @@ export interface Sight {
   sources(principal: Principal): Promise<ReadonlySet<number> | undefined>
   letter(principal: Principal, id: number): Promise<LetterDetail>
   find(principal: Principal, query: LetterQuery): Promise<LetterPage>
+  /** How many a filter means, counted up to a bound. */
+  count(principal: Principal, filter: string): Promise<{ readonly letters: number; readonly isAtLeast: boolean }>
   /** What may be done to: one letter of another source refuses all of them; a filter means those that one sees. */
   selection(principal: Principal, selection: Selection): Promise<Selection>
-  /** Whether one of its letters is theirs, as far as can be told by looking at the newest ones. */
+  /** What keeps a list of causes to those that have letters of theirs. */
+  within(principal: Principal): Promise<{ readonly sources?: readonly number[] }>
+  /** A question about what they may not see is refused. */
+  readonly refusePeeking: RefusePeeking
+  /** Whether one of its letters is theirs. */
   seesCause(principal: Principal, fingerprint: string): Promise<boolean>
   /** For what concerns all sources: it cannot be shown in parts. */
   requireAll(principal: Principal, what: string): void
 }
 
-/** Pages that are looked through for one answer, so that a page with nothing to see for somebody does not end in a scan of everything. */
-const mostPages = 10
-const pageSize = 500
-/** Letters that somebody of few sources may select by a filter at once: each of them has been looked at. */
-const mostSelected = 10_000
+/** Beyond that, what a person is told is "at least". */
+const mostCounted = 100_000
 
 /** A filter takes so many values. */
 const idsAtOnce = 50
 
-export function createSight(letters: Letters, vault: Vault): Sight {
+export function createSight(letters: Letters, vault: Vault, clock: Clock, refusePeeking: RefusePeeking): Sight {
   async function sources(principal: Principal): Promise<ReadonlySet<number> | undefined> {
     if (principal.seesAll) return undefined
     const known = await vault.read('listSources', undefined)
@@ -45,37 +49,13 @@ export function createSight(letters: Letters, vault: Vault): Sight {
 
   async function find(principal: Principal, query: LetterQuery): Promise<LetterPage> {
     refusePeeking(principal, query.filter)
+    return letters.find({ ...query, ...(await within(principal)) })
+  }
+
+  /** So that a page is as long for them as for anybody else. */
+  async function within(principal: Principal): Promise<{ sources?: readonly number[] }> {
     const visible = await sources(principal)
-    return visible ? findOf(visible, query) : letters.find(query)
-  }
-
-  /** Looks through pages of all letters for those of these sources. What it returns may be fewer than asked for, with more to come. */
-  async function findOf(visible: ReadonlySet<number>, { limit, ...query }: LetterQuery): Promise<LetterPage> {
-    const found: Letter[] = []
-    let place: Pick<LetterQuery, 'before'> = query
-    for (let page = 0; page < mostPages; page++) {
-      const { letters: all, next } = await letters.find({ ...query, ...place, limit: pageSize })
-      found.push(...all.filter(({ source }) => visible.has(source)))
-      const last = found[limit - 1]
-      if (last && (found.length > limit || next !== undefined)) return { letters: found.slice(0, limit), next: last.id }
-      if (next === undefined) return { letters: found }
-      place = { before: next }
-    }
-    return { letters: found, ...(place.before !== undefined && { next: place.before }) }
-  }
-
-  async function selectedBy(principal: Principal, filter: string): Promise<readonly number[]> {
-    const ids: number[] = []
-    let before: number | undefined
-    do {
-      const page = await find(principal, { filter, limit: pageSize, ...(before !== undefined && { before }) })
-      ids.push(...page.letters.map(({ id }) => id))
-      if (ids.length > mostSelected) {
-        throw new RedriveError('bad-request', `This filter selects more than ${mostSelected} letters of your sources. Narrow it.`)
-      }
-      before = page.next
-    } while (before !== undefined)
-    return ids
+    return visible ? { sources: [...visible] } : {}
   }
 
   /** Letters that are not there belong to nobody, and nothing can be done to them. */
@@ -93,10 +73,18 @@ export function createSight(letters: Letters, vault: Vault): Sight {
     sources,
     letter,
     find,
+    within,
+    refusePeeking,
+    async count(principal, filter) {
+      refusePeeking(principal, filter)
+      const counted = { condition: conditionOf(filter, clock.now()), most: mostCounted + 1, ...(await within(principal)) }
+      const { letters: found } = await vault.read('countLetters', counted)
+      return { letters: Math.min(found, mostCounted), isAtLeast: found > mostCounted }
+    },
     async selection(principal, selection) {
       if ('filter' in selection) refusePeeking(principal, selection.filter)
       if (principal.seesAll) return selection
-      if ('filter' in selection) return { letters: await selectedBy(principal, selection.filter) }
+      if ('filter' in selection) return { ...selection, ...(await within(principal)) }
       await refuseForeign(principal, selection.letters)
       return selection
     },

@@ -20,6 +20,8 @@ export function createSockets(
   const app = Fastify({
     ...(tls ? { https: { ...tls, ...http } } : { http }),
     bodyLimit: mostBody,
+    // How long a part of an address may be is said by the schema of its route; nothing longer than all headers comes this far.
+    routerOptions: { maxParamLength: mostHeaders },
     requestTimeout,
     trustProxy: behindProxy ? isTheProxy : false,
     forceCloseConnections: true,

@@ -3,13 +3,11 @@ import { RedriveError } from '../core/errors.ts'
 import type { Api } from './api.ts'
 import type { ListedRoute } from './route-rule.ts'
 
-const known: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-
 /** An address that is there answers 405 to a method that it does not know, and says which it does. */
 export function addWrongMethods(app: Api, routes: readonly ListedRoute[]): void {
   for (const [url, taken] of Map.groupBy(routes, (route) => route.url)) {
     const allowed = taken.map(({ method }) => method)
-    const method = known.filter((name) => !allowed.includes(name))
+    const method = (app.supportedMethods as readonly HTTPMethods[]).filter((name) => !allowed.includes(name))
     app.route({
       method,
       url,

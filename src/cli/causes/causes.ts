@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { CauseDetail, Causes } from '../../ops/control-plane.ts'
+import type { CauseDetail, Causes, ListedCause } from '../../ops/control-plane.ts'
 import { atLeastOne } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { jsonlOption, type ListOptions, printList } from '../output/list.ts'
@@ -19,6 +19,7 @@ interface CausesOptions extends PlaneOptions, ListOptions {
 
 export function addCauses(parent: Command, terminal: Terminal, end: (status: number) => void): void {
   planeCommand(parent, 'causes')
+    .argument('[filter]', 'only causes with letters that match, as in redrive letters')
     .summary('lists what is broken')
     .description(
       'Lists what is broken: letters with the same error at the same place are one cause. Those with the newest letters first.',
@@ -27,25 +28,36 @@ export function addCauses(parent: Command, terminal: Terminal, end: (status: num
     .option('--limit <n>', 'at most so many', atLeastOne, 50)
     .option('--all', 'all of them, however many')
     .option(...jsonlOption)
-    .addHelpText('after', '\nExamples:\n  redrive causes\n  redrive causes --state open --json')
-    .action(async (options: CausesOptions) => end(await atDesk(options, terminal, (desk) => list(desk, options))))
+    .addHelpText(
+      'after',
+      "\nExamples:\n  redrive causes\n  redrive causes --state open --json\n  redrive causes 'channel:orders.* age<1h'",
+    )
+    .action(async (filter: string | undefined, options: CausesOptions) =>
+      end(await atDesk(options, terminal, (desk) => list(desk, filter, options))),
+    )
 }
 
-async function list({ plane, terminal }: Desk, options: CausesOptions): Promise<number> {
-  const { causes, next } = await find(plane.causes, options)
-  printList('causes', causes, columnsAt(terminal.clock.now()), options, terminal)
+async function list({ plane, terminal }: Desk, filter: string | undefined, options: CausesOptions): Promise<number> {
+  const { causes, next } = await find(plane.causes, filter, options)
+  const columns = columnsAt(terminal.clock.now()).filter(({ head }) => filter !== undefined || head !== 'MATCH')
+  printList('causes', causes, columns, options, terminal)
   const isForPeople = !options.json && !options.jsonl
   if (isForPeople && causes.length === 0) terminal.out('no causes\n')
   if (isForPeople && next) terminal.out(paintFor(terminal)('dim', `${many(causes.length, 'cause')}; there are more: --all\n`))
   return causes.length === 0 ? exitCodes.nothing : exitCodes.done
 }
 
-async function find(causes: Causes, { state, limit, all }: CausesOptions): ReturnType<Causes['list']> {
-  const found: Cause[] = []
+async function find(
+  causes: Causes,
+  filter: string | undefined,
+  { state, limit, all }: CausesOptions,
+): ReturnType<Causes['list']> {
+  const found: ListedCause[] = []
   for (let after: { readonly lastAt: number; readonly id: number } | undefined; ; ) {
     const { causes: page, next } = await causes.list({
       limit: all ? 1000 : limit,
       ...(state && { state }),
+      ...(filter !== undefined && { filter }),
       ...(after && { after }),
     })
     found.push(...page)
@@ -55,10 +67,11 @@ async function find(causes: Causes, { state, limit, all }: CausesOptions): Retur
   }
 }
 
-function columnsAt(now: number): readonly Column<Cause>[] {
+function columnsAt(now: number): readonly Column<ListedCause>[] {
   return [
     { head: 'ID', cell: ({ id }) => id, align: 'right' },
     { head: 'STATE', cell: stateOf, style: ({ state }) => styleOfState(state) },
+    { head: 'MATCH', cell: ({ matching }) => matching, align: 'right' },
     { head: 'UNRESOLVED', cell: ({ unresolved }) => unresolved, align: 'right' },
     { head: 'TOTAL', cell: ({ total }) => total, align: 'right' },
     { head: 'LAST', cell: ({ lastAt }) => age(lastAt, now), align: 'right' },

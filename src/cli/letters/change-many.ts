@@ -5,7 +5,7 @@ import type { By, Counted, Selection } from '../../ops/control-plane.ts'
 import { filterArgument, lettersOption, selectionOf } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { many } from '../output/times.ts'
-import { atDesk, type Desk, type Plane, type PlaneOptions, planeCommand } from '../plane/desk.ts'
+import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import type { Terminal } from '../terminal.ts'
 import { frozen } from './frozen.ts'
 
@@ -21,7 +21,7 @@ export interface Change<Options extends ManyOptions> {
   /** Why it may not have been done to some of them. */
   readonly otherwise: string
   readonly ask: (terminal: Terminal, letters: number, options: Options) => Promise<void>
-  readonly act: (plane: Plane, letters: readonly number[], by: By, options: Options) => Promise<Counted>
+  readonly act: (plane: Desk['plane'], letters: readonly number[], by: By, options: Options) => Promise<Counted>
 }
 
 export function manyCommand<Options extends ManyOptions>(

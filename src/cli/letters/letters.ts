@@ -42,7 +42,7 @@ async function list(filter: string, desk: Desk, options: LettersOptions): Promis
   const sources = new Map((await plane.sources()).map(({ source }) => [source.id, source.channel]))
   const { letters, next } = await find(filter, desk, options)
   const rows = letters.map((letter) => ({ ...letter, sourceChannel: sources.get(letter.source) ?? null }))
-  printList('letters', rows, columnsAt(terminal.clock.now()), options, terminal, { next: next ?? null })
+  printList('letters', rows, columnsFor(rows, terminal.clock.now()), options, terminal, { next: next ?? null })
   const isForPeople = !options.json && !options.jsonl
   if (isForPeople && letters.length === 0) terminal.out(filter === '' ? 'no letters\n' : 'no letter matches the filter\n')
   if (isForPeople && next !== undefined) {
@@ -69,7 +69,9 @@ async function find(
 
 type Row = Letter & { readonly sourceChannel: string | null }
 
-function columnsAt(now: number): readonly Column<Row>[] {
+/** What the broker drops is a column only where there is such a letter. */
+function columnsFor(rows: readonly Row[], now: number): readonly Column<Row>[] {
+  const drops: Column<Row> = { head: 'BROKER KEEPS', cell: ({ brokerDropsAt: at }) => keptFor(at, now), align: 'right' }
   return [
     { head: 'ID', cell: ({ id }) => id, align: 'right' },
     { head: 'AGE', cell: ({ failedAt }) => age(failedAt, now), align: 'right' },
@@ -78,5 +80,11 @@ function columnsAt(now: number): readonly Column<Row>[] {
     { head: 'CHANNEL', cell: ({ channel }) => channel, gives: true },
     { head: 'ERROR', cell: failureOf, gives: true },
     { head: 'CORRELATION', cell: ({ correlationId }) => correlationId, gives: true },
+    ...(rows.some(({ brokerDropsAt }) => brokerDropsAt !== null) ? [drops] : []),
   ]
+}
+
+function keptFor(dropsAt: number | null, now: number): string | null {
+  if (dropsAt === null) return null
+  return dropsAt <= now ? 'gone?' : age(now, dropsAt)
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { deskWith, json } from '../../../test/control/desk.fixture.ts'
-import { deadLetter, noon } from '../../../test/control/letters.fixture.ts'
+import { arrival, deadLetter, noon, sourceIn } from '../../../test/control/letters.fixture.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { sqliteVault } from '../../vault/sqlite/sqlite-vault.ts'
 
 const secret = 'hunter2-in-the-body'
 const twoOrders = [
@@ -163,5 +165,43 @@ describe('without a vault', () => {
       status: 2,
       err: expect.stringContaining('store-'),
     })
+  })
+})
+
+describe('a letter whose broker drops what is old', () => {
+  const hour = 3_600_000
+
+  /** One letter that failed an hour ago and whose broker keeps so much, followed or collected. */
+  async function keptFor(keepsFor: number, broker: 'kept' | 'completing') {
+    const here = await deskWith({ letters: [] })
+    const vault = sqliteVault({ file: here.file })
+    const source = await sourceIn(vault)
+    const letter = arrival(deadLetter({ n: 1, failedAt: systemClock.now() - hour }), { broker })
+    await vault.write('ingest', { source, now: systemClock.now(), arrivals: [letter] })
+    await vault.write('sourceKeeps', { id: source, keepsFor })
+    await vault.close()
+    return here
+  }
+
+  test('says in the list and alone how long the copy there lasts', async () => {
+    const here = await keptFor(30 * hour, 'kept')
+    const { out } = await here.redrive('letters')
+    expect(out).toContain('BROKER KEEPS')
+    expect(out).toMatch(/ 1d\s*\n$/)
+    expect((await here.redrive('show', '1')).out).toMatch(
+      /broker's copy +goes \d{4}-\S+ .*at the earliest \(in 1d\); the vault has one/,
+    )
+  })
+
+  test('says that the copy may be gone', async () => {
+    const here = await keptFor(hour / 2, 'kept')
+    expect((await here.redrive('letters')).out).toMatch(/ gone\?\s*\n$/)
+    expect((await here.redrive('show', '1')).out).toMatch(/broker's copy +may be gone since .*; the vault has one/)
+  })
+
+  test('says nothing of it once it was collected', async () => {
+    const here = await keptFor(30 * hour, 'completing')
+    expect((await here.redrive('letters')).out).not.toContain('BROKER KEEPS')
+    expect((await here.redrive('show', '1')).out).not.toContain("broker's copy")
   })
 })

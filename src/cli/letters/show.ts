@@ -9,6 +9,7 @@ import { fieldsOf, section } from '../output/fields.ts'
 import { age, timestamp } from '../output/times.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import { shown, type Terminal } from '../terminal.ts'
+import { channelOf } from './channel-of.ts'
 import { failureOf } from './failure-text.ts'
 
 interface ShowOptions extends PlaneOptions {
@@ -70,7 +71,7 @@ function about({ letter, source, cause, notes, edits, replays }: LetterDetail, t
         ['cause', `${cause.id} ${cause.title} (${cause.state})`],
         ['failed', `${timestamp(letter.failedAt)} (${age(letter.failedAt, now)} ago)`],
         ['found', timestamp(letter.receivedAt)],
-        ['source', `${source.connection} / ${source.channel}${source.part === '' ? '' : ` (${source.part})`}`],
+        ['source', `${source.connection} / ${channelOf(source)}`],
         ['came from', letter.channel],
         ['group', letter.originGroup],
         ['position', letter.originPosition],
@@ -83,6 +84,7 @@ function about({ letter, source, cause, notes, edits, replays }: LetterDetail, t
         ['correlation', letter.correlationId],
         ['message id', letter.messageId],
         ['size', `${letter.bytes} bytes`],
+        ["broker's copy", lossOf(letter.brokerDropsAt, now)],
         ['dialect', `${letter.dialect} (${letter.confidence})`],
       ],
       terminal,
@@ -99,6 +101,13 @@ function about({ letter, source, cause, notes, edits, replays }: LetterDetail, t
     ),
     section('Replays', replays.map(replayLine), terminal),
   ]
+}
+
+/** The letter itself stays: what is shown here is in the vault. */
+function lossOf(dropsAt: number | null, now: number): string | null {
+  if (dropsAt === null) return null
+  if (dropsAt <= now) return `may be gone since ${timestamp(dropsAt)}; the vault has one`
+  return `goes ${timestamp(dropsAt)} at the earliest (in ${age(now, dropsAt)}); the vault has one`
 }
 
 function replayLine({ replay, state, at, problem, destination }: LetterDetail['replays'][number]): string {

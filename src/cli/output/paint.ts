@@ -15,6 +15,8 @@ export function paintFor({ columns, environment }: Terminal): Paint {
 const stateStyles: Readonly<Record<string, Style>> = {
   open: 'red',
   unknown: 'red',
+  outage: 'red',
+  'held-up': 'red',
   stopped: 'red',
   returned: 'yellow',
   replaying: 'yellow',
@@ -26,6 +28,8 @@ const stateStyles: Readonly<Record<string, Style>> = {
   assumed: 'green',
   resolved: 'green',
   done: 'green',
+  reporting: 'green',
+  consuming: 'green',
 }
 
 /** What asks for somebody is red, what is on its way yellow, what is well green; the rest is dim. */

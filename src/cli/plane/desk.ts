@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
+import type { Command, CommandOptions } from 'commander'
 import { defaultConfigFile } from '../../config/read-config.ts'
 import { RedriveError } from '../../core/errors.ts'
-import type { By, ControlPlane, LetterPage, Replays } from '../../ops/control-plane.ts'
+import type { Access } from '../../ops/access/access.ts'
+import type { By, ControlPlane, LetterPage } from '../../ops/control-plane.ts'
 import { jsonOption } from '../open-topology.ts'
-import type { PreviewSummary } from '../replays/preview.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** What every command on letters takes. */
@@ -18,15 +18,13 @@ export interface PlaneOptions {
 
 export type Letter = LetterPage['letters'][number]
 
-/** A control plane as a server and a vault both offer it. */
-export type Plane = Omit<ControlPlane, 'replays'> & { readonly replays: Omit<Replays, 'preview'> }
-
 /** Where a command works: a control plane, and who it works for. */
 export interface Desk {
-  readonly plane: Plane
+  readonly plane: ControlPlane
+  /** Users, tokens and the audit trail. */
+  readonly access: Access
   readonly terminal: Terminal
   readonly by: By
-  preview(...asked: Parameters<Replays['preview']>): Promise<PreviewSummary>
   /** Readies this process to run replays to these connections, or says what is missing; where a server runs them, there is nothing to do. */
   prepareToRun(connections: readonly string[]): Promise<void>
   close(): Promise<void>
@@ -39,9 +37,9 @@ export interface DeskNeeds {
   readonly create?: boolean
 }
 
-export function planeCommand(parent: Command, nameAndArguments: string): Command {
+export function planeCommand(parent: Command, nameAndArguments: string, options: CommandOptions = {}): Command {
   return parent
-    .command(nameAndArguments)
+    .command(nameAndArguments, options)
     .option('--server <url>', 'a running control plane (or REDRIVE_SERVER)')
     .option('--token <token>', 'who you are there (or REDRIVE_TOKEN, which nobody else sees)')
     .option('--vault <file>', 'the file of a vault instead (or REDRIVE_VAULT)')

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodes, RedriveError } from '../../core/errors.ts'
 import type { NewId } from '../../core/ports.ts'
+import { apiOf } from '../../core/server-url.ts'
 
 export interface ServerAddress {
   readonly url: string
@@ -10,18 +11,17 @@ export interface ServerAddress {
 /** The API of a control plane. Everything rejects with the `RedriveError` that the server tells, or with `unreachable`. */
 export interface HttpClient {
   get<T>(path: string, query?: Query): Promise<T>
-  send<T>(method: 'POST' | 'PUT', path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>
+  send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>
   etagOf(path: string): Promise<string>
   bytes(path: string): Promise<Uint8Array>
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const longestWait = 60_000
 
 export function createHttpClient({ url, token, newId }: ServerAddress): HttpClient {
-  const base = baseOf(url)
+  const base = apiOf(url, '--server')
 
   async function ask(path: string, options: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${token}`, ...(options.headers as Record<string, string> | undefined) }
@@ -53,18 +53,6 @@ export function createHttpClient({ url, token, newId }: ServerAddress): HttpClie
     etagOf: async (path) => (await ask(path)).headers.get('etag') ?? '',
     bytes: async (path) => new Uint8Array(await (await ask(path)).arrayBuffer()),
   }
-}
-
-/** A token is as good as a password: it does not go over a network in the clear. */
-function baseOf(text: string): string {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new RedriveError('bad-option', '--server needs a URL such as https://redrive.example.')
-  }
-  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
-    throw new RedriveError('bad-option', '--server needs https: the token would go over the network in the clear.')
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v1`
 }
 
 async function problemIn(response: Response): Promise<RedriveError> {

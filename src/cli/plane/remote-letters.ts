@@ -37,6 +37,7 @@ export function remoteLetters(http: HttpClient): Letters {
     },
     show: (id) => http.get<LetterDetail>(`/letters/${id}`),
     content: (id) => contentOf(http, id),
+    checkBody: (id, body) => http.send('POST', `/letters/${id}/edits/check`, { text: Buffer.from(body).toString() }),
     async edit(id, { body, headers }) {
       const etag = await http.etagOf(`/letters/${id}`)
       const changed = {

@@ -1,31 +1,50 @@
-import type { CauseDetail, Causes, ReplayDetail, Replays, SourceStatus, TraceEvent } from '../../ops/control-plane.ts'
-import type { PreviewSummary } from '../replays/preview.ts'
-import type { Plane } from './desk.ts'
+import type { SourceTrend } from '../../ops/alerts/source-trends.ts'
+import type {
+  CauseDetail,
+  Causes,
+  ControlPlane,
+  ReplayDetail,
+  Replays,
+  SourceStatus,
+  TraceEvent,
+} from '../../ops/control-plane.ts'
+import type { SourceFinding } from '../../ops/source-findings.ts'
 import type { HttpClient } from './http-client.ts'
+import { remoteAlerts } from './remote-alerts.ts'
+import { remoteConsumers } from './remote-consumers.ts'
 import { cursorOf, partsOf, positionOf, remoteLetters } from './remote-letters.ts'
 
 type Cause = CauseDetail['cause']
 type Wishes = Parameters<Replays['preview']>[1]
-type Selected = Parameters<Replays['preview']>[0]
 
 const page = 200
 
 /** The interface of the control plane by way of a server, which decides who may do what and names the actor itself. */
-export function remotePlane(http: HttpClient): Plane {
+export function remotePlane(http: HttpClient): ControlPlane {
   return {
     letters: remoteLetters(http),
     causes: remoteCauses(http),
     replays: remoteReplays(http),
+    consumers: remoteConsumers(http),
+    alerts: remoteAlerts(http),
     async sources() {
       const { sources } = await http.get<{ sources: (SourceStatus['source'] & Omit<SourceStatus, 'source'>)[] }>('/sources')
-      return sources.map(({ mode, onBroker, unresolved, isAtLeast, ...source }) => ({
+      return sources.map(({ mode, onBroker, unresolved, isAtLeast, oldestAt, loss, ...source }) => ({
         source,
         mode,
         onBroker,
         unresolved,
         isAtLeast,
+        ...(oldestAt !== undefined && { oldestAt }),
+        ...(loss && { loss }),
       }))
     },
+    async trends({ count, step }) {
+      const hours = Math.ceil((count * step) / 3_600_000)
+      return (await http.get<{ sources: SourceTrend[] }>('/sources/trends', { hours })).sources
+    },
+    findings: async () => (await http.get<{ findings: SourceFinding[] }>('/sources/findings')).findings,
+    conservation: () => http.get('/conservation'),
     trace: async (correlationId) => (await http.get<{ events: TraceEvent[] }>('/trace', { correlationId })).events,
     onChange: () => () => {},
     close: async () => {},
@@ -34,8 +53,8 @@ export function remotePlane(http: HttpClient): Plane {
 
 function remoteCauses(http: HttpClient): Causes {
   return {
-    async list({ state, limit, after }) {
-      const query = { state, limit: Math.min(limit, page), cursor: cursorOf(after) }
+    async list({ state, limit, after, filter }) {
+      const query = { state, filter, limit: Math.min(limit, page), cursor: cursorOf(after) }
       const { causes, next } = await http.get<{ causes: Cause[]; next?: string }>('/causes', query)
       const position = positionOf<{ lastAt: number; id: number }>(next)
       return { causes, ...(position && { next: position }) }
@@ -48,9 +67,10 @@ function remoteCauses(http: HttpClient): Causes {
   }
 }
 
-function remoteReplays(http: HttpClient): Omit<Replays, 'preview'> {
+function remoteReplays(http: HttpClient): Replays {
   const tell = (verb: string) => (id: number) => http.send<ReplayDetail>('POST', `/replays/${id}/${verb}`)
   return {
+    preview: (selection, wishes) => http.send('POST', '/replays/preview', { selection, ...requested(wishes) }),
     seal: (selection, { name, edits, ...wishes }) =>
       http.send('POST', '/replays', {
         name,
@@ -81,10 +101,6 @@ function remoteReplays(http: HttpClient): Omit<Replays, 'preview'> {
   }
 }
 
-export function remotePreview(http: HttpClient, selection: Selected, wishes: Wishes): Promise<PreviewSummary> {
-  return http.send('POST', '/replays/preview', { selection, ...requested(wishes) })
-}
-
-function requested({ rate, canary, observe, destination }: Wishes): object {
-  return { rate, canary: canary ?? null, observe, ...(destination && { destination }) }
+function requested({ rate, canary, observe, destination, toOrigin }: Wishes): object {
+  return { rate, canary: canary ?? null, observe, ...(destination && { destination }), ...(toOrigin && { toOrigin }) }
 }

@@ -3,7 +3,8 @@ import { newUuid } from '../../platform/chance.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Desk, PlaneOptions } from './desk.ts'
 import { createHttpClient } from './http-client.ts'
-import { remotePlane, remotePreview } from './remote-plane.ts'
+import { remoteAccess } from './remote-access.ts'
+import { remotePlane } from './remote-plane.ts'
 
 /** Works by way of a server, which collects, runs the replays, and knows by the token who asks. */
 export function serverDesk(url: string, { token: given, connection }: PlaneOptions, terminal: Terminal): Desk {
@@ -13,9 +14,9 @@ export function serverDesk(url: string, { token: given, connection }: PlaneOptio
   const http = createHttpClient({ url, token, newId: newUuid })
   return {
     plane: remotePlane(http),
+    access: remoteAccess(http, url.replace(/\/+$/, '')),
     terminal,
     by: { actor: '' },
-    preview: (selection, wishes) => remotePreview(http, selection, wishes),
     async prepareToRun() {},
     close: async () => {},
   }

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { defaultConfigFile, readConfigFile } from '../../config/read-config.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { summaryOf } from '../replays/preview.ts'
 import { shown, type Terminal } from '../terminal.ts'
 import type { Desk, DeskNeeds, PlaneOptions } from './desk.ts'
 import { openVault } from './vault-plane.ts'
@@ -17,13 +16,14 @@ export async function vaultDesk(options: PlaneOptions, terminal: Terminal, needs
     const told = `--server <url>, --vault <file>, REDRIVE_SERVER or REDRIVE_VAULT in the environment, or a ${defaultConfigFile}.`
     throw new RedriveError('bad-option', `Say where the letters are: ${told}`)
   }
-  const wanted = { file, config: brokers ? config : undefined, connections: options.connection ?? [], create }
-  const { plane, connections, lock, close } = await openVault(wanted, terminal)
+  const actor = actorOf(terminal)
+  const wanted = { file, config: brokers ? config : undefined, connections: options.connection ?? [], create, actor }
+  const { plane, access, connections, lock, close } = await openVault(wanted, terminal)
   return {
     plane,
+    access,
     terminal,
-    by: { actor: actorOf(terminal) },
-    preview: async (selection, wishes) => summaryOf(await plane.replays.preview(selection, wishes)),
+    by: { actor },
     async prepareToRun(needed) {
       refuseUnknown(needed.filter((name) => !connections.has(name)))
       await lock()

@@ -3,46 +3,52 @@ import type { Replays } from '../../ops/control-plane.ts'
 import { many } from '../output/times.ts'
 import { shown } from '../terminal.ts'
 
-type Preview = Awaited<ReturnType<Replays['preview']>>
-
-/** What a replay would do, in numbers. */
-export interface PreviewSummary {
-  readonly plan: Preview['plan']
-  readonly letters: number
-  readonly destinations: Preview['destinations']
-  readonly refused: number
-  /** The first hundred. */
-  readonly refusals: Preview['refusals']
-}
-
-const mostRefusals = 100
-
-export function summaryOf({ plan, letters, destinations, refusals }: Preview): PreviewSummary {
-  return { plan, letters: letters.length, destinations, refused: refusals.length, refusals: refusals.slice(0, mostRefusals) }
-}
+export type Preview = Awaited<ReturnType<Replays['preview']>>
 
 const because: Readonly<Record<Preview['refusals'][number]['because'], string>> = {
   'not-open': 'not open: they are on their way, settled or discarded',
-  'no-origin': 'nobody wrote down where they came from: say where with --to',
+  'no-origin': 'nobody wrote down where they came from: say where with --to, or in `returnTo` of their source',
+  'no-route': 'nobody wrote down by which exchange they were published, or their broker has none: leave out --to-origin',
+  'copy-out-of-reach': 'the broker still has them on a connection that is not configured: name it, or they would be there twice',
 }
 
 const shownIds = 10
 
 /** What a replay would do, for a person to say yes to. */
 export function previewLines(
-  { plan, letters, refused, refusals, destinations }: PreviewSummary,
+  { plan, letters, refused, refusals, destinations, destinationsInAll }: Preview,
   edited: number,
 ): readonly string[] {
   return [
     `${many(letters, 'letter')} would be sent${edited > 0 ? `, ${edited.toLocaleString('en-US')} of them as edited` : ''}:`,
-    ...destinations.map(({ destination, letters: count }) => `  ${count.toLocaleString('en-US')} to ${placeOf(destination)}`),
+    ...destinations.flatMap(destinationLines),
+    ...(destinationsInAll > destinations.length
+      ? [`  and others to ${destinationsInAll - destinations.length} more places`]
+      : []),
     ...refusedLines(refused, refusals),
     ...planLines(plan, letters),
   ]
 }
 
-export function placeOf({ connection, channel, group }: { connection: string; channel: string; group?: string }): string {
-  return shown(`${connection} / ${channel}${group === undefined ? '' : ` (only ${group})`}`)
+type Planned = Preview['destinations'][number]
+
+export function placeOf({ connection, channel, group, via }: Planned['destination']): string {
+  if (!via) return shown(`${connection} / ${channel}${group === undefined ? '' : ` (only ${group})`}`)
+  const exchange = via.exchange === '' ? 'the default exchange' : `exchange ${via.exchange}`
+  return shown(`${connection} / ${exchange}, key ${via.routingKey}`)
+}
+
+function destinationLines({ destination, letters, reach }: Planned): readonly string[] {
+  const line = `  ${letters.toLocaleString('en-US')} to ${placeOf(destination)}`
+  return reach ? [line, ...reachLines(reach, destination.channel).map((told) => `    ${shown(told)}`)] : [line]
+}
+
+/** Who gets it again, in words that promise no more than is known. */
+function reachLines({ channels, doubt }: NonNullable<Planned['reach']>, failed: string): readonly string[] {
+  const reached = channels.length === 0 ? [] : [`which reaches ${channels.join(', ')}: each of them gets it again`]
+  if (doubt !== undefined) return [...reached, `which other queues it reaches is not known. ${doubt}`]
+  if (channels.length === 0) return ['which reaches no queue: they would be refused, and stay open']
+  return channels.includes(failed) ? reached : [...reached, `and not ${failed}, in which they died`]
 }
 
 function refusedLines(refused: number, refusals: Preview['refusals']): readonly string[] {

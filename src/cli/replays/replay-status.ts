@@ -8,7 +8,7 @@ import { jsonlOption, type ListOptions, printList } from '../output/list.ts'
 import { styleOfState } from '../output/paint.ts'
 import type { Column } from '../output/table.ts'
 import { connectionOption } from '../plane/connections.ts'
-import { atDesk, type Desk, type Plane, type PlaneOptions, planeCommand } from '../plane/desk.ts'
+import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import type { Terminal } from '../terminal.ts'
 import { follow } from './follow.ts'
 import { describeReplay, exitCodeOfReplay } from './outcome.ts'
@@ -65,7 +65,7 @@ const page = 200
 type Line = Awaited<ReturnType<Replays['ledger']>>[number]
 type LineState = keyof ReplayDetail['counts']
 
-async function linesOf(replay: number, replays: Plane['replays'], state: LineState): Promise<readonly Line[]> {
+async function linesOf(replay: number, replays: Desk['plane']['replays'], state: LineState): Promise<readonly Line[]> {
   const found: Line[] = []
   for (let after = -1; ; ) {
     const lines = await replays.ledger({ replay, state, after, limit: page })
@@ -77,7 +77,7 @@ async function linesOf(replay: number, replays: Plane['replays'], state: LineSta
 }
 
 /** Where what is still to be sent goes. */
-async function connectionsOf(replay: number, replays: Plane['replays']): Promise<readonly string[]> {
+async function connectionsOf(replay: number, replays: Desk['plane']['replays']): Promise<readonly string[]> {
   const lines = await linesOf(replay, replays, 'planned')
   return [...new Set(lines.map(({ destination }) => destination.connection))]
 }

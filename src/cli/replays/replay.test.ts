@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Person } from '../../../test/cli/run-redrive.ts'
 import { type DeskInTest, deskWith, json } from '../../../test/control/desk.fixture.ts'
 import { deadLetter } from '../../../test/control/letters.fixture.ts'
 import { createConsumer } from '../../runtime/consumer.ts'
 import { defineMessage } from '../../runtime/define-message.ts'
 import { embedded } from '../../transports/embedded/embedded.ts'
+
+/** Every test starts processes and makes files of its own, which a busy machine is slow at. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const letters = [1, 2, 3, 4].map((n) => deadLetter({ n, correlation: `c-${n}` }))
 const Order = defineMessage<{ order: number; card?: string }>('order.placed')

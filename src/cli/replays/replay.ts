@@ -15,7 +15,7 @@ import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/des
 import type { Terminal } from '../terminal.ts'
 import { follow } from './follow.ts'
 import { describeReplay } from './outcome.ts'
-import { type PreviewSummary, previewLines } from './preview.ts'
+import { type Preview, previewLines } from './preview.ts'
 import { type WishOptions, wishesOf, withWishes } from './wishes.ts'
 
 interface ReplayOptions extends PlaneOptions, WishOptions {
@@ -64,7 +64,7 @@ async function replay(selection: Selection, desk: Desk, options: ReplayOptions):
   const wishes = wishesOf(options)
   const letters = await frozen(selection, desk)
   if (letters.length === 0) throw new RedriveError('nothing-to-do', 'No letter matches the filter.')
-  const preview = await desk.preview({ letters }, wishes)
+  const preview = await plane.replays.preview({ letters }, wishes)
   const edits = options.originals ? new Map<number, number>() : await plane.letters.newestEdits(letters)
   showPreview(preview, edits, terminal, options)
   if (options.dryRun) return preview.letters === 0 ? exitCodes.nothing : exitCodes.done
@@ -89,7 +89,7 @@ function nameOf(selection: Selection): string {
 
 /** With `--json` the preview is the document of a dry run; before a replay it would be a second one. */
 function showPreview(
-  preview: PreviewSummary,
+  preview: Preview,
   edits: ReadonlyMap<number, number>,
   terminal: Terminal,
   { json, dryRun }: ReplayOptions,

@@ -12,6 +12,7 @@ export interface WishOptions {
   readonly tolerate: number
   readonly observe: string
   readonly to?: string
+  readonly toOrigin?: boolean
 }
 
 type Wishes = Parameters<Replays['preview']>[1]
@@ -25,14 +26,17 @@ export function withWishes(command: Command): Command {
     .option('--tolerate <share>', 'stops when more than this share comes back, from 0 to 1', decimal, 0)
     .option('--observe <time>', 'a letter that has not come back after this is taken to have succeeded', '2m')
     .option('--to <connection/channel>', 'somewhere else than where each letter died')
+    .option('--to-origin', 'by the exchange that each was first published to (RabbitMQ): all queues bound there get it')
 }
 
-export function wishesOf({ rate, canary, growth, tolerate, observe, to }: WishOptions): Wishes {
+export function wishesOf({ rate, canary, growth, tolerate, observe, to, toOrigin }: WishOptions): Wishes {
+  if (to !== undefined && toOrigin) throw new RedriveError('bad-option', 'Give --to or --to-origin, and not both.')
   return {
     rate,
     canary: canary === false ? undefined : { first: canary, growth, tolerated: tolerate },
     observe: parseDuration(observe, '--observe'),
     ...(to !== undefined && { destination: destinationOf(to) }),
+    ...(toOrigin && { toOrigin }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { hasCode } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Destination } from '../../vault/replay-rows.ts'
-import type { TransportNamed } from './send-claimed.ts'
+import type { TransportNamed } from './send-letter.ts'
 
 /**
  * Whether what was sent somewhere has been taken up by now. A letter that has not come back proves nothing while it still waits in its queue
@@ -19,6 +19,8 @@ interface Seen {
   /** Moments at which it was empty, the latest last. */
   readonly empty: number[]
   cannotSay: boolean
+  /** For how long a consumer may have held the last one, unseen, after the queue looked empty. */
+  unseen: number
 }
 
 const leastPause = 500
@@ -30,7 +32,7 @@ export function createDrainWatch(transportNamed: TransportNamed, clock: Clock, o
 
   function seenOf(destination: Destination): Seen {
     const key = JSON.stringify(destination)
-    const known = seen.get(key) ?? { lookedAt: Number.NEGATIVE_INFINITY, empty: [], cannotSay: false }
+    const known = seen.get(key) ?? { lookedAt: Number.NEGATIVE_INFINITY, empty: [], cannotSay: false, unseen: 0 }
     seen.set(key, known)
     return known
   }
@@ -45,16 +47,17 @@ export function createDrainWatch(transportNamed: TransportNamed, clock: Clock, o
         const { connection, channel, group } = destination
         const measured = await transportNamed(connection)?.measure({ name: channel, ...(group !== undefined && { group }) })
         if (measured?.pending !== 0) return
-        if (now - (known.empty.at(-1) ?? 0) >= observe / spread) known.empty.push(now)
-        while ((known.empty[1] ?? now) <= now - observe) known.empty.shift()
+        known.unseen = measured.heldUnseen ?? 0
+        if (now - (known.empty.at(-1) ?? 0) >= (observe + known.unseen) / spread) known.empty.push(now)
+        while (known.empty.length > 1 && (known.empty[1] ?? now) <= now - observe - known.unseen) known.empty.shift()
       } catch (error) {
         // Any other failure passes, and says nothing about the queue.
         known.cannotSay = hasCode(error, 'unsupported')
       }
     },
     emptyBy(destination, until) {
-      const { empty, cannotSay } = seenOf(destination)
-      return cannotSay ? until : empty.findLast((at) => at <= until)
+      const { empty, cannotSay, unseen } = seenOf(destination)
+      return cannotSay ? until : empty.findLast((at) => at <= until - unseen)
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Canary } from '../../core/canary.ts'
 import { RedriveError } from '../../core/errors.ts'
-import type { Letter } from '../../vault/operations/letters.ts'
-import type { KnownSource } from '../../vault/operations/sources.ts'
+import { inOrder } from '../../core/in-order.ts'
+import type { Reach } from '../../transports/seam.ts'
+import type { PlannedPage, Refusal } from '../../vault/operations/plan-letters.ts'
 import type { Destination, PlannedLetter, ReplayPlan } from '../../vault/replay-rows.ts'
 
 export interface Wishes {
@@ -11,49 +12,105 @@ export interface Wishes {
   readonly observe: number
   /** Everything goes here, instead of to where it died. */
   readonly destination?: Destination
-}
-
-export interface Refusal {
-  readonly letter: number
-  readonly because: 'not-open' | 'no-origin'
+  /** Each by the exchange that it was first published to: whatever is bound there gets it, and not its failed consumer alone. */
+  readonly toOrigin?: boolean
 }
 
 export interface Preview {
   readonly plan: ReplayPlan
-  readonly letters: readonly PlannedLetter[]
+  /** How many would be sent. */
+  readonly letters: number
+  /** All of them have smaller ids, and all that come later have not. */
+  readonly before: number
+  /** Those of the most letters, a hundred at most, of so many in all. */
+  readonly destinations: readonly PlannedDestination[]
+  readonly destinationsInAll: number
+  readonly refused: number
+  /** The first hundred. */
   readonly refusals: readonly Refusal[]
-  readonly destinations: readonly { readonly destination: Destination; readonly letters: number }[]
 }
 
-/**
- * What a replay of these letters would do. Oldest first, so that letters of one key go in the order in which they failed. A letter goes back
- * to the consumer that gave it up, on the connection that it was found on, unless somebody says where else.
- */
-export function planReplay(found: readonly Letter[], sources: readonly KnownSource[], wishes: Wishes): Preview {
-  const letters: PlannedLetter[] = []
-  const refusals: Refusal[] = []
-  for (const letter of found.toSorted((one, other) => one.failedAt - other.failedAt || one.id - other.id)) {
-    const destination = wishes.destination ?? originOf(letter, sources)
-    if (letter.state !== 'open') refusals.push({ letter: letter.id, because: 'not-open' })
-    else if (!destination) refusals.push({ letter: letter.id, because: 'no-origin' })
-    else letters.push({ letter: letter.id, destination })
-  }
+export interface PlannedDestination {
+  readonly destination: Destination
+  readonly letters: number
+  /** Who gets what goes by way of an exchange. */
+  readonly reach?: Reach
+}
+
+/** Plans a replay page by page. The vault has read, judged and ordered each page; what is left is to count, and to take the pages as one. */
+export interface ReplayPlanner {
+  add(page: PlannedPage): void
+  preview(): Preview
+  /** Every letter, oldest first, so many at a time; whoever takes them does something else in between. */
+  steps(size: number): Generator<readonly PlannedLetter[]>
+}
+
+const mostRefusals = 100
+const mostDestinations = 100
+
+export function replayPlanner(wishes: Wishes): ReplayPlanner {
   const { rate, canary, observe } = checked(wishes)
-  return { plan: { rate, canary: canary ?? null, observe }, letters, refusals, destinations: countedDestinations(letters) }
+  const pages: PlannedPage[] = []
+  const counted = new Map<string, { readonly destination: Destination; letters: number }>()
+  const refusals: Refusal[] = []
+  let [letters, refused, before] = [0, 0, 1]
+
+  function count(destination: Destination, more: number): void {
+    const key = JSON.stringify(destination)
+    const entry = counted.get(key) ?? { destination, letters: 0 }
+    entry.letters += more
+    counted.set(key, entry)
+  }
+
+  return {
+    add(page) {
+      pages.push(page)
+      letters += page.letters.length
+      refused += page.refusals.length
+      before = Math.max(before, page.newest + 1)
+      refusals.push(...page.refusals.slice(0, mostRefusals - refusals.length))
+      const perPlace = new Uint32Array(page.destinations.length)
+      for (const place of page.places) perPlace[place] = (perPlace[place] ?? 0) + 1
+      for (const [place, destination] of page.destinations.entries()) count(destination, perPlace[place] ?? 0)
+    },
+    preview() {
+      const plan = { rate, canary: canary ?? null, observe }
+      const destinations = [...counted.values()].sort((one, other) => other.letters - one.letters).slice(0, mostDestinations)
+      return { plan, letters, before, destinations, destinationsInAll: counted.size, refused, refusals }
+    },
+    *steps(size) {
+      let step: PlannedLetter[] = []
+      for (const { letter, destination } of inOrder(pages.map(linesOf), isBefore)) {
+        step.push({ letter, destination })
+        if (step.length < size) continue
+        yield step
+        step = []
+      }
+      if (step.length > 0) yield step
+    },
+  }
 }
 
-/**
- * A letter whose origin nobody wrote down would go back to the dead-letter channel that it was found in. Only our own runtime says `group` in
- * the broker's sense; others write the name of an endpoint or a class there.
- */
-function originOf({ source, channel, originGroup, letter }: Letter, sources: readonly KnownSource[]): Destination | undefined {
-  const known = sources.find(({ id }) => id === source)
-  if (!known || known.channel === channel) return undefined
-  return { connection: known.connection, channel, ...(originGroup !== null && letter !== null && { group: originGroup }) }
+interface Line extends PlannedLetter {
+  readonly failedAt: number
+}
+
+function* linesOf({ letters, failedAt, places, destinations }: PlannedPage): Generator<Line> {
+  for (const [index, letter] of letters.entries()) {
+    const destination = destinations[places[index] ?? 0]
+    if (destination) yield { letter, destination, failedAt: failedAt[index] ?? 0 }
+  }
+}
+
+function isBefore(one: Line, other: Line): boolean {
+  return one.failedAt < other.failedAt || (one.failedAt === other.failedAt && one.letter < other.letter)
 }
 
 function checked(wishes: Wishes): Wishes {
-  const { rate, canary } = wishes
+  const { rate, canary, destination, toOrigin } = wishes
+  if (destination && toOrigin) {
+    throw new RedriveError('bad-option', 'Letters go to their origin or to one destination: give one of the two.')
+  }
   if (!(rate > 0)) throw new RedriveError('bad-option', `rate is ${rate}; a replay needs a number of letters a second above 0.`)
   if (canary && !(canary.first >= 1 && canary.growth > 1 && canary.tolerated >= 0 && canary.tolerated <= 1)) {
     throw new RedriveError(
@@ -62,15 +119,4 @@ function checked(wishes: Wishes): Wishes {
     )
   }
   return wishes
-}
-
-function countedDestinations(letters: readonly PlannedLetter[]): Preview['destinations'] {
-  const counted = new Map<string, { readonly destination: Destination; letters: number }>()
-  for (const { destination } of letters) {
-    const key = JSON.stringify(destination)
-    const entry = counted.get(key) ?? { destination, letters: 0 }
-    entry.letters++
-    counted.set(key, entry)
-  }
-  return [...counted.values()]
 }

@@ -1,16 +1,59 @@
+import { RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { Letter } from '../../vault/operations/letters.ts'
+import type { PlanTerms } from '../../vault/operations/plan-letters.ts'
+import { stepSize } from '../../vault/operations/seal-replay.ts'
+import type { KnownSource } from '../../vault/operations/sources.ts'
+import type { Destination } from '../../vault/replay-rows.ts'
 import type { Vault } from '../../vault/vault.ts'
-import type { ReplayDetail, Replays, Selection } from '../control-plane.ts'
-import { lettersOf } from '../selection.ts'
-import { type Preview, planReplay, type Wishes } from './plan-replay.ts'
+import type { ReplayDetail, Replays, ReplayWishes, Selection } from '../control-plane.ts'
+import { pagesOf } from '../selection.ts'
+import { checkSealInSteps, releaseInSteps, sealInSteps, takeInSteps } from './in-steps.ts'
+import { type ReplayPlanner, replayPlanner, type Wishes } from './plan-replay.ts'
 import type { Runner } from './runner.ts'
+import type { TransportNamed } from './send-letter.ts'
+import { withReach } from './with-reach.ts'
 
-export function replaysIn(vault: Vault, clock: Clock, runner: Runner, changed: (detail: ReplayDetail) => void): Replays {
-  async function preview(selection: Selection, wishes: Wishes): Promise<Preview> {
-    const found: Letter[] = []
-    for await (const letters of lettersOf(selection, vault, clock)) found.push(...letters)
-    return planReplay(found, await vault.read('listSources', undefined), wishes)
+export interface ReplaysOptions {
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly runner: Runner
+  readonly changed: (detail: ReplayDetail) => void
+  /** Where the letters of a source go that do not say where they came from. */
+  readonly returnTo: (source: KnownSource) => Destination | undefined
+  readonly transportNamed: TransportNamed
+}
+
+export function replaysIn({ vault, clock, runner, changed, returnTo, transportNamed }: ReplaysOptions): Replays {
+  const steps = { vault, clock, onStep: (id: number) => void told(id).catch(() => {}) }
+  let starting: Promise<void> = Promise.resolve()
+
+  /**
+   * The vault judges and orders each page in its own thread: what comes over here is numbers. A preview and the seal that follows it each read
+   * the selection: a person thinks in between, and a letter that somebody else has replayed, discarded or erased meanwhile must be judged anew.
+   */
+  async function planned(selection: Selection, wishes: Wishes): Promise<ReplayPlanner> {
+    const planner = replayPlanner(wishes)
+    const terms = await termsOf(wishes)
+    const pages = pagesOf(selection, clock, (query) => vault.read('planLetters', { ...query, terms }))
+    for await (const page of pages) planner.add(page)
+    return planner
+  }
+
+  async function termsOf({ destination, toOrigin }: Wishes): Promise<PlanTerms> {
+    const sources = await vault.read('listSources', undefined)
+    const homes = sources.map((source) => {
+      const { id, connection, channel } = source
+      const [transport, route] = [transportNamed(connection), returnTo(source)]
+      // Of a connection that is not configured here nobody knows; where letters are sent from, it is.
+      const broker = { isConnected: transport !== undefined, hasRoutes: transport === undefined || transport.reach !== undefined }
+      return { source: id, connection, channel, ...broker, ...(route && { returnTo: route }) }
+    })
+    return { homes, ...(destination && { destination }), ...(toOrigin && { toOrigin }) }
+  }
+
+  /** What was asked for and does not exist is refused before anything is written. */
+  async function refuseUnknownEdits(edits: ReplayWishes['edits']): Promise<void> {
+    for (const [letter, edit] of edits ?? []) await vault.read('readEdit', { letter, edit })
   }
 
   async function show(id: number): Promise<ReplayDetail> {
@@ -24,23 +67,43 @@ export function replaysIn(vault: Vault, clock: Clock, runner: Runner, changed: (
     return detail
   }
 
+  /** Of two who start the same letters, one has all of them and the other none: never half of them each. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = starting.then(work)
+    starting = turn.catch(() => {})
+    return turn
+  }
+
+  async function start(id: number): Promise<void> {
+    await vault.write('beginStart', { replay: id, now: clock.now() })
+    await takeInSteps(steps, id).catch((error) => goOnLater(id, error))
+    runner.run(id)
+  }
+
+  /** It was begun, and whoever asked for it is told that it failed: it is finished nevertheless, as after a crash. */
+  function goOnLater(id: number, error: unknown): never {
+    runner.run(id)
+    throw error
+  }
+
   return {
-    preview,
+    async preview(selection, wishes) {
+      const preview = (await planned(selection, wishes)).preview()
+      return { ...preview, destinations: await withReach(preview.destinations, transportNamed) }
+    },
     async seal(selection, wishes) {
-      const { plan, letters } = await preview(selection, wishes)
-      const planned = letters.map((line) => {
-        const edit = wishes.edits?.get(line.letter)
-        return edit === undefined ? line : { ...line, edit }
-      })
-      for (const { letter, edit } of planned) if (edit !== undefined) await vault.read('readEdit', { letter, edit })
-      const { name, actor } = wishes
-      const { id } = await vault.write('sealReplay', { name, actor, now: clock.now(), plan, letters: planned })
-      return told(id)
+      const { name, actor, edits } = wishes
+      await refuseUnknownEdits(edits)
+      const planner = await planned(selection, wishes)
+      const { plan } = planner.preview()
+      return told(await sealInSteps(steps, { name, actor, plan }, planner.steps(stepSize), edits))
     },
     async start(id) {
-      await vault.write('startReplay', { replay: id, now: clock.now() })
-      runner.run(id)
-      return told(id)
+      await checkSealInSteps(vault, id)
+      await inTurn(() => start(id))
+      const detail = await told(id)
+      if (detail.replay.state !== 'cancelled') return detail
+      throw new RedriveError('conflict', `No letter of replay ${id} is open any more: somebody else was quicker.`)
     },
     async pause(id) {
       await vault.write('pauseReplay', { replay: id, now: clock.now() })
@@ -53,8 +116,9 @@ export function replaysIn(vault: Vault, clock: Clock, runner: Runner, changed: (
       return told(id)
     },
     async cancel(id) {
-      await vault.write('cancelReplay', { replay: id, now: clock.now() })
+      await vault.write('beginCancel', { replay: id, now: clock.now() })
       runner.wake(id)
+      await releaseInSteps(steps, id).catch((error) => goOnLater(id, error))
       return told(id)
     },
     show,

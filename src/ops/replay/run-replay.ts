@@ -1,10 +1,15 @@
-import { allowance, type Canary, type LedgerCounts } from '../../core/canary.ts'
+import type { LedgerCounts } from '../../core/canary.ts'
 import type { Clock, NewId } from '../../core/ports.ts'
+import type { Advance } from '../../vault/operations/advance-replay.ts'
 import type { SendOutcome } from '../../vault/operations/outcomes.ts'
+import type { Destination } from '../../vault/replay-rows.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { createDrainWatch, type DrainWatch } from './drain-watch.ts'
+import { createAssumptions } from './assumptions.ts'
+import { createFlight } from './flight.ts'
+import { finishSteps } from './in-steps.ts'
 import { steadyRate } from './rate.ts'
-import { sendClaimed, type TransportNamed } from './send-claimed.ts'
+import type { TransportNamed } from './send-letter.ts'
+import { createTrouble } from './trouble.ts'
 
 export interface RunOptions {
   readonly vault: Vault
@@ -24,94 +29,118 @@ export interface Run {
   halt(): Promise<void>
 }
 
-/** Sends in flight at most: what a crash leaves unknown. */
+/** Letters that are claimed at a time at most: what a crash leaves unknown. */
 export const mostInFlight = 100
 
 /** How long to wait for news before the clock is asked whether time alone has decided something. */
 const longestWait = 1000
-const assumeEvery = 500
-const longestAway = 30_000
+const progressEvery = 100
 
 /**
  * Runs a replay from wherever it stands. What an earlier run had claimed and not recorded when it died is unknown from now on; everything
- * else goes on. Claimed, sent and recorded in turn, each durable before the next begins.
+ * else goes on.
+ *
+ * It goes in turns, and each turn is one transaction: what has landed since the last one is written down, and as many are claimed as there is
+ * room for. A claim is durable before its letter is sent. Letters stay on their way while turns are taken, so that neither the broker waits for
+ * the disk nor the disk for the broker.
  */
 export function runReplay(replay: number, options: RunOptions): Run {
   const { vault, clock, newId, transportNamed } = options
+  const flight = createFlight(replay, transportNamed, () => isWorthATurn() && news?.())
+  const trouble = createTrouble()
   let halted = false
-  let assumedAt = Number.NEGATIVE_INFINITY
-  /** How often in a row nobody was there to take a letter. */
-  let away = 0
+  let toldAt = Number.NEGATIVE_INFINITY
   let news: (() => void) | undefined
+  let isNewsMissed = false
   const ended = run()
 
   async function run(): Promise<void> {
+    await finishSteps({ vault, clock }, replay)
     await vault.write('doubtClaims', { replay, now: clock.now() })
     const { plan } = await vault.read('showReplay', { replay })
     const rate = steadyRate(plan.rate, clock)
-    const drain = createDrainWatch(transportNamed, clock, plan.observe)
-    while (!halted) {
-      await assume(plan.observe, drain)
-      const step = await nextStep(plan.canary ?? undefined)
-      if (step === 'over') return
-      const { granted, wait } = step > 0 ? rate.take(Math.min(step, mostInFlight)) : { granted: 0, wait: longestWait }
-      const rest = granted === 0 ? wait : await sendNext(granted)
-      if (rest > 0) await newsWithin(rest)
+    const assumptions = createAssumptions({ replay, observe: plan.observe, vault, clock, transportNamed })
+    for (let more = await takeTurn(0); more !== 'over' && !halted; ) {
+      const wait = isWorthATurn() ? 0 : isRoomy(more) ? rate.wait() : longestWait
+      if (wait > 0) await newsWithin(wait)
+      await assumptions.look()
+      if (!halted) more = await takeTurn(rate.take(roomFor(more)), assumptions.expect)
     }
+    await flight.allLanded()
+    if (flight.landed > 0) await record(flight.take())
   }
 
-  /** How many may be sent now, or that there is nothing left to do here. What is on its way is watched, whatever the replay was told since. */
-  async function nextStep(canary: Canary | undefined): Promise<number | 'over'> {
-    const now = clock.now()
-    const [current, counts] = [await vault.read('showReplay', { replay }), await vault.read('countLedger', { replay })]
-    options.onProgress?.(replay, counts)
-    if (current.state !== 'running') return counts.claimed + counts.sent === 0 ? 'over' : 0
-    const allowed = allowance(counts, canary, current.countsAtResume)
-    if (allowed.kind === 'stop') return stopped(allowed.because, counts)
-    if (allowed.kind !== 'done') return allowed.kind === 'send' ? allowed.more : 0
-    await vault.write('finishReplay', { replay, now })
+  function roomFor(more: number): number {
+    return trouble.holdsBack ? 0 : Math.min(more, mostInFlight - flight.aloft)
+  }
+
+  /** A write to the disk costs the same for one letter as for many: a quarter of what is on its way is worth one. */
+  function isWorthATurn(): boolean {
+    return flight.landed > 0 && flight.landed * 4 >= flight.landed + flight.aloft
+  }
+
+  function isRoomy(more: number): boolean {
+    return roomFor(more) > 0 && roomFor(more) >= Math.min(more, mostInFlight / 4)
+  }
+
+  /** Tells how many more may be sent, or that there is nothing left to do here. */
+  async function takeTurn(most: number, expect?: (destination: Destination) => void): Promise<number | 'over'> {
+    const outcomes = flight.take()
+    const turn = await vault
+      .write('advanceReplay', { replay, now: clock.now(), outcomes, most, name: newId() })
+      .catch((error) => salvage(outcomes, error))
+    trouble.heard(outcomes)
+    for (const destination of new Set(turn.claimed.map((letter) => letter.destination))) expect?.(destination)
+    flight.launch(turn.claimed)
+    tell(turn)
+    return flight.aloft + flight.landed > 0 || (await isWell(turn)) ? judge(turn) : 0
+  }
+
+  /** Asked when nothing is on its way. What is on its way is watched, whatever the replay was told since. */
+  async function isWell({ state, counts }: Advance): Promise<boolean> {
+    flight.forget()
+    const remedy = trouble.remedy()
+    if (remedy.kind === 'rest') await newsWithin(remedy.ms)
+    if (remedy.kind !== 'stop' || state !== 'running') return true
+    await stop(remedy.because, counts)
+    return false
+  }
+
+  async function judge({ state, allowed, claimed, counts }: Advance): Promise<number | 'over'> {
+    if (state !== 'running') return counts.claimed + counts.sent === 0 ? 'over' : 0
+    if (allowed.kind === 'stop') await stop(allowed.because, counts)
+    if (allowed.kind === 'send') return allowed.more - claimed.length
+    if (allowed.kind !== 'done') return 0
+    await vault.write('finishReplay', { replay, now: clock.now() })
     // Once more, now that it has ended: whoever watches it looks again.
     options.onProgress?.(replay, counts)
     return 'over'
   }
 
-  async function stopped(because: string, counts: LedgerCounts): Promise<0> {
+  async function stop(because: string, counts: LedgerCounts): Promise<void> {
     await vault.write('stopReplay', { replay, now: clock.now(), because })
     options.onProgress?.(replay, counts)
-    return 0
   }
 
-  /** Taken up for as long as a failure would need to come back, and it has not. Between two batches of sends there is no time for that. */
-  async function assume(observe: number, drain: DrainWatch): Promise<void> {
-    if (clock.monotonic() - assumedAt < assumeEvery) return
-    assumedAt = clock.monotonic()
-    for (const destination of await vault.read('awaitedDestinations', { replay })) {
-      await drain.look(destination)
-      const sentBefore = drain.emptyBy(destination, clock.now() - observe)
-      if (sentBefore !== undefined) await vault.write('assumeSuccess', { replay, destination, sentBefore, now: clock.now() })
-    }
+  function tell({ state, counts }: Advance): void {
+    const isBusy = state === 'running' && flight.aloft > 0
+    if (isBusy && clock.monotonic() - toldAt < progressEvery) return
+    toldAt = clock.monotonic()
+    options.onProgress?.(replay, counts)
   }
 
-  /** Tells how long to rest before the next ones. */
-  async function sendNext(most: number): Promise<number> {
-    const names = Array.from({ length: most }, newId)
-    const claimed = await vault.write('claimLetters', { replay, most, now: clock.now(), names })
-    if (claimed.length === 0) return 0
-    const outcomes = await sendClaimed(claimed, replay, transportNamed)
-    await record(outcomes)
-    const went = (outcome: SendOutcome['outcome']): number => outcomes.filter((each) => each.outcome === outcome).length
-    if (went('unknown') > 0 && went('sent') === 0) {
-      await stopped(`no send was confirmed, and ${went('unknown')} may have arrived`, await vault.read('countLedger', { replay }))
-    }
-    away = went('unsent') > 0 ? away + 1 : 0
-    return away === 0 ? 0 : Math.min(longestAway, longestWait * 2 ** away)
+  /** The turn failed, and what it claimed may be claimed: the next run doubts it. What is known must not be lost with it. */
+  async function salvage(outcomes: readonly SendOutcome[], error: unknown): Promise<never> {
+    await flight.allLanded()
+    await record([...outcomes, ...flight.take()])
+    throw error
   }
 
-  /** What is known must not be lost because a disk was full: it is tried until it is written, or until this process ends. */
+  /** It is tried until it is written, or until this process ends: the disk may be full. */
   async function record(outcomes: readonly SendOutcome[]): Promise<void> {
     for (;;) {
       try {
-        await vault.write('recordSends', { replay, now: clock.now(), outcomes })
+        await vault.write('advanceReplay', { replay, now: clock.now(), outcomes, most: 0, name: '' })
         return
       } catch (error) {
         if (halted) throw error
@@ -120,7 +149,12 @@ export function runReplay(replay: number, options: RunOptions): Run {
     }
   }
 
+  /** News that came while nobody waited for any are not waited for: they would not come again. */
   function newsWithin(ms: number): Promise<void> {
+    if (halted || isNewsMissed) {
+      isNewsMissed = false
+      return Promise.resolve()
+    }
     return new Promise((resolve) => {
       const cancel = clock.after(ms, done, { background: true })
       news = done
@@ -132,9 +166,14 @@ export function runReplay(replay: number, options: RunOptions): Run {
     })
   }
 
+  function wake(): void {
+    if (news) news()
+    else isNewsMissed = true
+  }
+
   return {
     ended,
-    wake: () => news?.(),
+    wake,
     async halt() {
       halted = true
       news?.()

@@ -8,14 +8,32 @@ import { allowMatch, etag } from '../etag.ts'
 import type { RouteRule } from '../route-rule.ts'
 import { count, idParams, noteBody, shownNote, time } from '../schemas.ts'
 
+const day = 24 * 3_600_000
+
 const states = ['open', 'acknowledged', 'resolved', 'archived'] as const
 
 const reading: RouteRule = { need: 'metadata:read', action: 'causes.read', audit: 'metadata' }
-const judging: RouteRule = { need: 'causes:judge', action: 'causes.judge', audit: 'write', noted: ['state', 'fixedIn'] }
+const judging: RouteRule = {
+  need: 'causes:judge',
+  action: 'causes.judge',
+  audit: 'write',
+  noted: ['state', 'fixedIn'],
+  ifMatch: 'taken',
+}
 
-type ShownCause = Omit<KnownCause, 'parts'>
+/** Why letters are one cause. All of it has been through the sanitiser. */
+const parts = z.object({
+  groupedBy: z.array(z.enum(['type', 'text', 'place', 'channel'])),
+  type: z.string(),
+  text: z.string(),
+  replaced: z.array(z.object({ kind: z.string(), count })),
+  place: z.object({ function: z.string(), module: z.string() }).optional(),
+  channel: z.string(),
+})
 
-const cause: z.ZodType<ShownCause> = z.object({
+const hours = z.array(z.object({ hour: z.int().describe('Hours since 1970.'), letters: count }))
+
+const cause = z.object({
   id: z.int(),
   fingerprint: z.string(),
   title: z.string(),
@@ -29,6 +47,12 @@ const cause: z.ZodType<ShownCause> = z.object({
   lastVersion: z.string().nullable(),
   total: count,
   unresolved: count,
+  parts,
+})
+
+const listedCause = cause.extend({
+  recent: hours.describe('The letters of each hour of the last day.'),
+  matching: count.optional().describe('How many of its letters match the filter.'),
 })
 
 const position = z.object({ lastAt: z.int(), id: z.int() })
@@ -41,7 +65,7 @@ function etagOfCause({ state, stateSince, owner }: KnownCause): string {
  * Causes gather the letters of all sources. Whoever was given some of them sees the causes of their letters, with the counts of all, and judges
  * none: that would speak for others.
  */
-export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
+export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Context): void {
   const { causes } = controlPlane
 
   app.get(
@@ -49,20 +73,35 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
     {
       config: { rule: reading },
       schema: {
-        summary: 'Causes, those with the newest letters first.',
+        summary: 'Causes, those with the newest letters first. With a filter, those with letters that match.',
         tags: ['causes'],
-        querystring: z.object({ ...pageFields(), state: z.enum(states).optional() }),
-        response: { 200: z.object({ causes: z.array(cause), next: z.string().optional() }) },
+        querystring: z.object({ ...pageFields(), state: z.enum(states).optional(), filter: z.string().max(2000).optional() }),
+        response: {
+          200: z.object({
+            causes: z.array(listedCause),
+            next: z.string().optional(),
+            isPartial: z.boolean().optional().describe('More than 100,000 letters match, and not all were looked at.'),
+          }),
+        },
       },
     },
     async (request) => {
+      const { limit, cursor, state, filter } = request.query
       const principal = principalOf(request)
-      const { limit, cursor, state } = request.query
+      sight.refusePeeking(principal, filter)
       const after = positionOf(cursor, position)
-      const page = await causes.list({ limit, ...(state && { state }), ...(after && { after }) })
-      const shown: KnownCause[] = []
-      for (const known of page.causes) if (await sight.seesCause(principal, known.fingerprint)) shown.push(known)
-      return { causes: shown, ...(page.next && { next: cursorOf(page.next) }) }
+      const which = { ...(state && { state }), ...(after && { after }), ...(await sight.within(principal)) }
+      const page = await causes.list({ limit, ...which, ...(filter !== undefined && { filter }) })
+      const recent = await recentOf(page.causes)
+      return {
+        causes: page.causes.map((known) => ({
+          ...shownCause(known),
+          recent: recent.get(known.id) ?? [],
+          ...(known.matching !== undefined && { matching: known.matching }),
+        })),
+        ...(page.next && { next: cursorOf(page.next) }),
+        ...(page.isPartial !== undefined && { isPartial: page.isPartial }),
+      }
     },
   )
 
@@ -78,7 +117,7 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
           200: z.object({
             cause,
             notes: z.array(shownNote),
-            history: z.array(z.object({ hour: z.int(), letters: count })),
+            history: hours,
           }),
         },
       },
@@ -90,7 +129,7 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
         throw new RedriveError('not-allowed', `Cause ${id} has no letters of the sources that you were given.`)
       }
       void reply.header('etag', etagOfCause(detail.cause))
-      return { cause: detail.cause, notes: [...detail.notes], history: [...detail.history] }
+      return { cause: shownCause(detail.cause), notes: [...detail.notes], history: [...detail.history] }
     },
   )
 
@@ -110,7 +149,7 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
       const { id } = request.params
       const { state, fixedIn } = request.body
       const actor = await judge(request, id)
-      return causes.judge(id, { state, actor, ...(fixedIn !== undefined && { fixedIn }) })
+      return shownCause(await causes.judge(id, { state, actor, ...(fixedIn !== undefined && { fixedIn }) }))
     },
   )
 
@@ -129,7 +168,7 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
     async (request) => {
       const { id } = request.params
       const actor = await judge(request, id)
-      return causes.own(id, { owner: request.body.owner, actor })
+      return shownCause(await causes.own(id, { owner: request.body.owner, actor }))
     },
   )
 
@@ -152,12 +191,24 @@ export function causeRoutes(app: Api, { controlPlane, sight }: Context): void {
     },
   )
 
+  async function recentOf(
+    shown: readonly KnownCause[],
+  ): Promise<ReadonlyMap<number, { readonly hour: number; readonly letters: number }[]>> {
+    const rows = await vault.read('causeHistories', { causes: shown.map(({ id }) => id), since: clock.now() - day })
+    return Map.groupBy(rows, ({ cause: id }) => id)
+  }
+
   async function judge(request: Parameters<typeof principalOf>[0] & IfMatch, id: number): Promise<string> {
     const principal = principalOf(request)
     sight.requireAll(principal, 'Judging a cause')
     allowMatch(request.headers['if-match'], etagOfCause((await causes.show(id)).cause))
     return principal.name
   }
+}
+
+/** Lists are copied: what is known is not to be changed, and a schema gives what may be. */
+function shownCause({ parts: known, ...rest }: KnownCause): z.output<typeof cause> {
+  return { ...rest, parts: { ...known, groupedBy: [...known.groupedBy], replaced: known.replaced.map((each) => ({ ...each })) } }
 }
 
 interface IfMatch {

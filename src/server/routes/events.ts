@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Cancel } from '../../core/ports.ts'
-import type { Change } from '../../ops/control-plane.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
 import { authenticate } from '../authenticate.ts'
@@ -34,7 +33,8 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
         summary:
           'Live events. `Last-Event-ID` resumes; an event `reset` means that too much was missed: look at everything anew.',
         tags: ['events'],
-        headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
+        // Loose: what is not named here, such as a token, is asked for again while the stream lives.
+        headers: z.looseObject({ 'last-event-id': z.string().max(100).optional() }),
         response: {
           200: {
             description: 'A stream of events.',
@@ -61,7 +61,7 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
       else if (stream.writable) stream.write(text)
     }
     const tell = (event: FeedEvent): void => {
-      if (isFor(event.change, visible)) say(written(event))
+      for (const text of toldTo(visible, event)) say(text)
     }
     const beat = async (): Promise<void> => {
       const known = await authenticate(request, context, 'look')
@@ -92,13 +92,20 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
     if (typeof lastSeen !== 'string') return []
     const events = feed.since(lastSeen)
     if (!events) return [`id: ${feed.latest()}\nevent: reset\ndata: {}\n\n`]
-    return events.filter(({ change }) => isFor(change, visible)).map(written)
+    return events.flatMap((event) => toldTo(visible, event))
   }
 }
 
-/** What concerns all sources is for those who were given all of them. Source 0 is a change whose source nobody said. */
-function isFor(change: Change, visible: ReadonlySet<number> | undefined): boolean {
-  return !visible || (change.kind === 'letters' && (change.source === 0 || visible.has(change.source)))
+/**
+ * What concerns all sources is for those who were given all of them. Where nobody said whose letters changed, the others hear that it is worth
+ * looking again, and no number: it might be that of letters which they may not know of.
+ */
+function toldTo(visible: ReadonlySet<number> | undefined, event: FeedEvent): readonly string[] {
+  const { id, change } = event
+  if (!visible) return [written(event)]
+  if (change.kind !== 'letters') return []
+  if (change.source === undefined) return [written({ id, change: { kind: 'letters', letters: 0 } })]
+  return visible.has(change.source) ? [written(event)] : []
 }
 
 /** JSON has no line breaks, so that no data can look like a field of the protocol. */

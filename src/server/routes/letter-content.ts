@@ -38,6 +38,19 @@ const editBody = z.strictObject({
     .optional(),
 })
 
+const verdict = z.object({
+  hasSchema: z.boolean(),
+  mistakes: z
+    .array(
+      z.object({
+        at: z.string().describe('A JSON pointer into the text.'),
+        rule: z.string().describe('A pointer into the schema.'),
+        text: z.string(),
+      }),
+    )
+    .describe('The first hundred.'),
+})
+
 /** Letters are as large as brokers take them. */
 const largestEdit = 32 * 1024 * 1024
 
@@ -98,10 +111,31 @@ export function letterContentRoutes(app: Api, { controlPlane, sight, masking }: 
   )
 
   app.post(
+    '/letters/:id/edits/check',
+    {
+      bodyLimit: largestEdit,
+      config: { rule: { need: 'letters:edit', action: 'letters.check', audit: 'metadata' } },
+      schema: {
+        summary: 'Where a text would not be as the schema of the letter wants it, if its source has one. Nothing is kept.',
+        tags: ['letters'],
+        params: idParams,
+        body: z.strictObject({ text: z.string() }),
+        response: { 200: verdict },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      await sight.letter(principalOf(request), id)
+      const { hasSchema, mistakes } = await controlPlane.letters.checkBody(id, Buffer.from(request.body.text))
+      return { hasSchema, mistakes: [...mistakes] }
+    },
+  )
+
+  app.post(
     '/letters/:id/edits',
     {
       bodyLimit: largestEdit,
-      config: { rule: { need: 'letters:edit', action: 'letters.edit', audit: 'write' } },
+      config: { rule: { need: 'letters:edit', action: 'letters.edit', audit: 'write', ifMatch: 'needed' } },
       schema: {
         summary: 'A changed copy, which a replay can send instead. The original stays. Needs If-Match.',
         tags: ['letters'],

@@ -4,7 +4,7 @@ import { principalOf } from '../api.ts'
 import { cursorOf, idPosition, pageFields, positionOf } from '../cursor.ts'
 import { etag } from '../etag.ts'
 import type { RouteRule } from '../route-rule.ts'
-import { idParams, showLetter, shownDestination, shownLetter, shownNote, time } from '../schemas.ts'
+import { count, idParams, showLetter, shownDestination, shownLetter, shownNote, time } from '../schemas.ts'
 
 const rule: RouteRule = { need: 'metadata:read', action: 'letters.read', audit: 'metadata' }
 
@@ -12,7 +12,7 @@ const query = z.object({ ...pageFields(), filter: z.string().max(2000).optional(
 
 const detail = z.object({
   letter: shownLetter,
-  source: z.object({ id: z.int(), connection: z.string(), channel: z.string(), part: z.string() }),
+  source: z.object({ id: z.int(), connection: z.string(), channel: z.string(), part: z.string(), group: z.string() }),
   cause: z.object({ id: z.int(), fingerprint: z.string(), title: z.string(), state: z.string(), owner: z.string().nullable() }),
   notes: z.array(shownNote),
   edits: z.array(z.object({ id: z.int(), madeAt: time, actor: z.string() })),
@@ -36,7 +36,7 @@ export function letterRoutes(app: Api, { sight, hashKey }: Context): void {
     {
       config: { rule },
       schema: {
-        summary: 'Letters, the newest first. A page may hold fewer than `limit`; `next` says whether there are more.',
+        summary: 'Letters, the newest first. `next` says whether there are more.',
         tags: ['letters'],
         querystring: query,
         response: { 200: z.object({ letters: z.array(shownLetter), next: z.string().optional() }) },
@@ -55,6 +55,20 @@ export function letterRoutes(app: Api, { sight, hashKey }: Context): void {
         ...(page.next !== undefined && { next: cursorOf(page.next) }),
       }
     },
+  )
+
+  app.get(
+    '/letters/count',
+    {
+      config: { rule },
+      schema: {
+        summary: 'How many letters a filter means, before something is done to all of them. Beyond 100,000 it says "at least".',
+        tags: ['letters'],
+        querystring: z.object({ filter: z.string().max(2000).default('') }),
+        response: { 200: z.object({ letters: count, isAtLeast: z.boolean() }) },
+      },
+    },
+    async (request) => sight.count(principalOf(request), request.query.filter),
   )
 
   app.get(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ledgerStates } from '../../core/canary.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Preview, Wishes } from '../../ops/replay/plan-replay.ts'
 import { replayStates } from '../../vault/replay-rows.ts'
@@ -10,25 +11,12 @@ import { type RequestedWishes, requestedWishes, wishesOf } from '../replay-wishe
 import type { RouteRule } from '../route-rule.ts'
 import { count, counted, idParams, ledgerCounts, selection, shownDestination, time } from '../schemas.ts'
 
-const ledgerStates = [
-  'planned',
-  'claimed',
-  'sent',
-  'succeeded',
-  'assumed',
-  'returned',
-  'unknown',
-  'refused',
-  'cancelled',
-  'skipped',
-] as const
-
 const reading: RouteRule = { need: 'metadata:read', action: 'replays.read', audit: 'metadata' }
 const making: RouteRule = {
   need: 'replays:make',
   action: 'replays.seal',
   audit: 'write',
-  noted: ['name', 'selection', 'rate', 'destination', 'edits'],
+  noted: ['name', 'selection', 'rate', 'destination', 'toOrigin', 'edits'],
 }
 
 const plan = z.object({
@@ -52,16 +40,27 @@ const replay = z.object({
 
 const detail = z.object({ replay, counts: ledgerCounts })
 
+const reach = z
+  .object({
+    channels: z.array(z.string()),
+    doubt: z.string().optional().describe('Why there may be others than these; absent where these are all.'),
+  })
+  .describe('Who would get what goes by way of an exchange, by what is bound to it now.')
+
 const preview = z.object({
   plan,
   letters: count,
-  destinations: z.array(z.object({ destination: shownDestination, letters: count })),
+  before: z.int().describe('Of a selection by filter, so that sealing it takes no letter that came later.'),
+  destinations: z
+    .array(z.object({ destination: shownDestination, letters: count, reach: reach.optional() }))
+    .describe('Those of the most letters, a hundred at most.'),
+  destinationsInAll: count,
   refused: count,
   refusals: z.array(z.object({ letter: z.int(), because: z.string() })).describe('The first hundred.'),
 })
 
 /** Sending letters back: looked at first, then sealed, then started, perhaps by somebody else. */
-export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPerson }: Context): void {
+export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPersonAbove }: Context): void {
   const { replays } = controlPlane
 
   app.post(
@@ -131,11 +130,11 @@ export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPerson 
     async (request) => {
       const { limit, cursor } = request.query
       const before = positionOf(cursor, idPosition)
-      const found = await replays.list({ limit, ...(before !== undefined && { before }) })
+      const { seesAll, name } = principalOf(request)
+      const found = await replays.list({ limit, ...(before !== undefined && { before }), ...(!seesAll && { actor: name }) })
       const last = found.at(-1)
-      const principal = principalOf(request)
       return {
-        replays: found.filter(({ actor }) => isTheirs(principal, actor)),
+        replays: [...found],
         ...(found.length === limit && last && { next: cursorOf(last.id) }),
       }
     },
@@ -207,7 +206,7 @@ export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPerson 
         const principal = principalOf(request)
         const { id } = request.params
         const known = await visibleReplay(principal, id)
-        if (verb === 'start' && needsSecondPerson) refuseOwnApproval(principal, known.replay.actor)
+        if (verb === 'start' && known.replay.letters > needsSecondPersonAbove) refuseOwnApproval(principal, known.replay.actor)
         return replays[verb](id, { actor: principal.name })
       },
     )
@@ -251,7 +250,10 @@ function isTheirs(principal: Principal, actor: string): boolean {
 
 /** Where letters go is as much a matter of rights as where they come from. */
 function allowedWishes(principal: Principal, requested: RequestedWishes): Wishes {
-  const { destination: elsewhere } = requested
+  const { destination: elsewhere, toOrigin } = requested
+  if (toOrigin && !principal.seesAll) {
+    throw new RedriveError('not-allowed', 'An exchange may reach any queue, and you were given some sources: leave out toOrigin.')
+  }
   if (elsewhere && !principal.sees(elsewhere)) {
     throw new RedriveError('not-allowed', `You were not given ${elsewhere.connection}/${elsewhere.channel}.`)
   }
@@ -263,12 +265,12 @@ function refuseOwnApproval(principal: Principal, maker: string): void {
   throw new RedriveError('not-allowed', 'This replay has to be started by a second person with the right replays:approve.')
 }
 
-function shownPreview({ plan: planned, letters, destinations, refusals }: Preview): z.output<typeof preview> {
-  return {
-    plan: planned,
-    letters: letters.length,
-    destinations: [...destinations],
-    refused: refusals.length,
-    refusals: refusals.slice(0, 100),
-  }
+type Shown = z.output<typeof preview>
+
+function shownPreview({ destinations, refusals, ...rest }: Preview): Shown {
+  return { ...rest, destinations: destinations.map(shownPlanned), refusals: [...refusals] }
+}
+
+function shownPlanned({ reach: reached, ...planned }: Preview['destinations'][number]): Shown['destinations'][number] {
+  return { ...planned, ...(reached && { reach: { ...reached, channels: [...reached.channels] } }) }
 }

@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { hasCode, RedriveError } from '../../core/errors.ts'
-import type { User } from '../../vault/operations/accounts.ts'
-import type { AuditResult } from '../../vault/operations/audit.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
+import { createDoor } from '../door.ts'
 import type { Principal } from '../principal.ts'
 
 const name = z.string().min(1).max(64)
@@ -20,19 +18,9 @@ const whoever = z.object({
 })
 
 /** Coming in and going out. These routes write the audit trail by themselves: only here it is known who somebody turned out to be. */
-export function sessionRoutes(app: Api, { accounts, audit, cookie, vault }: Context): void {
-  const note = (request: FastifyRequest, actor: string, action: string, result: AuditResult): Promise<void> =>
-    audit.note({ actor, address: request.ip, action, object: '/session', result })
-
-  /** Names that are not users' are not written down: people type passwords into the wrong field. */
-  async function noteFailure(request: FastifyRequest, claimed: string, action: string, error: unknown): Promise<never> {
-    // Those who are told to wait were noted when they guessed.
-    if (!hasCode(error, 'too-many-attempts')) {
-      const known = await vault.read('findCredentials', { name: claimed })
-      await note(request, known?.user.name ?? '(nobody)', action, 'denied')
-    }
-    throw error
-  }
+export function sessionRoutes(app: Api, context: Context): void {
+  const { accounts, cookie } = context
+  const door = createDoor(context)
 
   app.post(
     '/session',
@@ -50,11 +38,11 @@ export function sessionRoutes(app: Api, { accounts, audit, cookie, vault }: Cont
       const { body, ip } = request
       const user = await accounts
         .checkPassword(body.name, body.password, ip)
-        .catch((error: unknown) => noteFailure(request, body.name, 'session.begin', error))
-      await note(request, user.name, 'session.begin', 'done')
+        .catch((error: unknown) => door.noteFailure(request, body.name, 'session.begin', error))
+      await door.note(request, user.name, 'session.begin', 'done')
       const before = cookie.read(request)
       if (before !== undefined) await accounts.endSession(before)
-      return shown(await enter(user, request, (secret) => cookie.set(reply, secret)))
+      return shown(await door.enter(user, request, reply))
     },
   )
 
@@ -70,14 +58,7 @@ export function sessionRoutes(app: Api, { accounts, audit, cookie, vault }: Cont
         response: { 200: whoever },
       },
     },
-    async (request, reply) => {
-      const { token, password: chosen } = request.body
-      const user = await accounts
-        .redeemLink(token, chosen, request.ip)
-        .catch((error: unknown) => noteFailure(request, '', 'setup.redeem', error))
-      await note(request, user.name, 'setup.redeem', 'done')
-      return shown(await enter(user, request, (secret) => cookie.set(reply, secret)))
-    },
+    async (request, reply) => shown(await door.redeem(request.body, request, reply)),
   )
 
   app.get(
@@ -118,22 +99,14 @@ export function sessionRoutes(app: Api, { accounts, audit, cookie, vault }: Cont
       const principal = principalOf(request)
       const user = await accounts
         .checkPassword(principal.name, request.body.current, request.ip)
-        .catch((error: unknown) => noteFailure(request, principal.name, 'session.password', notThePassword(error)))
-      await note(request, user.name, 'session.password', 'attempted')
+        .catch((error: unknown) => door.noteFailure(request, principal.name, 'session.password', notThePassword(error)))
+      await door.note(request, user.name, 'session.password', 'attempted')
       await accounts.changePassword(user, request.body.password)
-      await note(request, user.name, 'session.password', 'done')
-      await enter(user, request, (secret) => cookie.set(reply, secret))
+      await door.note(request, user.name, 'session.password', 'done')
+      await door.enter(user, request, reply)
       return reply.code(204).send()
     },
   )
-
-  async function enter(user: User, request: FastifyRequest, give: (secret: string) => void): Promise<Principal> {
-    const secret = await accounts.beginSession(user, request.ip)
-    give(secret)
-    const principal = await accounts.bySession(secret, 'use')
-    if (!principal) throw new RedriveError('not-signed-in', 'The account was changed at this moment. Sign in again.')
-    return principal
-  }
 }
 
 /** Whoever is signed in is not signed out by a slip of the finger. */

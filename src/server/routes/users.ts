@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { refusePartialAdmin, userNames } from '../../ops/access/grants.ts'
 import type { User } from '../../vault/operations/accounts.ts'
 import type { Api, Context } from '../api.ts'
 import { etag, requireMatch } from '../etag.ts'
-import { grantChanges, grantFields, refusePartialAdmin } from '../grants.ts'
+import { grantChanges, grantFields } from '../grants.ts'
 import type { RouteRule } from '../route-rule.ts'
 import { idParams, time } from '../schemas.ts'
+import { setupPath } from '../secrets.ts'
 
 const reading: RouteRule = { need: 'users:manage', action: 'users.read', audit: 'metadata' }
 const changing: RouteRule = {
@@ -64,7 +66,7 @@ export function userRoutes(app: Api, { vault, accounts, clock }: Context): void 
         summary: 'A new user, with a link by which they set their password within the hour.',
         tags: ['users'],
         body: z.strictObject({
-          name: z.string().regex(/^[a-z0-9][a-z0-9._@-]{0,63}$/, 'small letters, digits and . _ @ -, at most 64'),
+          name: z.string().regex(userNames.form, userNames.told),
           ...grantFields(),
         }),
         response: { 201: withLink },
@@ -80,7 +82,7 @@ export function userRoutes(app: Api, { vault, accounts, clock }: Context): void 
   app.patch(
     '/users/:id',
     {
-      config: { rule: changing },
+      config: { rule: { ...changing, ifMatch: 'needed' } },
       schema: {
         summary: 'Other rights, or none. Whoever is signed in as this user is signed out. Needs If-Match.',
         tags: ['users'],
@@ -117,9 +119,4 @@ export function userRoutes(app: Api, { vault, accounts, clock }: Context): void 
       return reply.code(201).send({ user: found, link: setupPath(await accounts.issueLink(found.id)) })
     },
   )
-}
-
-/** Behind `#`, where no server and no log sees it. */
-export function setupPath(secret: string): string {
-  return `/setup#${secret}`
 }

@@ -1,0 +1,64 @@
+import type { Sink } from '../../core/alerts/sink.ts'
+import type { LedgerCounts } from '../../core/canary.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { AlertEngine } from './alert-engine.ts'
+import type { Report, Sampler } from './report.ts'
+
+/** Whether replays make progress, and whether what they send comes back. */
+export function sampleReplays(vault: Vault, clock: Clock, engine: Pick<AlertEngine, 'open'>): Sampler {
+  const progress = new Map<number, { readonly done: number; readonly since: number }>()
+
+  function stuckFor(replay: number, counts: LedgerCounts): number {
+    const done = doneIn(counts)
+    const last = progress.get(replay)
+    if (last?.done === done) return clock.monotonic() - last.since
+    progress.set(replay, { done, since: clock.monotonic() })
+    return 0
+  }
+
+  return async () => {
+    const running = await vault.read('unfinishedReplays', undefined)
+    const reports: Report[] = []
+    for (const replay of running) {
+      const counts = await vault.read('countLedger', { replay })
+      const values = { replayStuckFor: stuckFor(replay, counts), replayReturned: returnedIn(counts) }
+      reports.push({ subject: { source: '', replay }, values })
+    }
+    const ended = engine.open().flatMap(({ subject }) => subject.replay ?? [])
+    const over = { replayStuckFor: 0, replayReturned: 0 }
+    for (const replay of new Set(ended)) {
+      if (!running.includes(replay)) reports.push({ subject: { source: '', replay }, values: over })
+    }
+    return reports
+  }
+}
+
+function doneIn({ sent, succeeded, assumed, returned, unknown, refused, skipped }: LedgerCounts): number {
+  return sent + 2 * (succeeded + assumed + returned) + unknown + refused + skipped
+}
+
+function returnedIn({ sent, succeeded, assumed, returned }: LedgerCounts): number {
+  const all = sent + succeeded + assumed + returned
+  return all === 0 ? 0 : returned / all
+}
+
+/** Whether what is to be said arrives. What still waits for a sink that is gone from the configuration is nobody's failure. */
+export function sampleSinks(vault: Vault, clock: Clock, engine: Pick<AlertEngine, 'open'>, sinks: readonly Sink[]): Sampler {
+  const names = new Set(sinks.map(({ name }) => name))
+  return async () => {
+    const health = (await vault.read('sinkHealth', undefined)).filter(({ sink }) => names.has(sink))
+    const failing = health.map(({ sink, failingSince }) => ({ sink, since: failingSince }))
+    const fine = engine.open().flatMap(({ subject }) => subject.sink ?? [])
+    for (const sink of new Set(fine)) if (!health.some((each) => each.sink === sink)) failing.push({ sink, since: null })
+    return failing.map(({ sink, since }) => ({
+      subject: { source: '', sink },
+      values: { sinkFailingFor: since === null ? 0 : Math.max(0, clock.now() - since) },
+    }))
+  }
+}
+
+/** The control plane itself: that it is there at all, and whether its disk has room. */
+export function sampleSelf(diskFree: (() => Promise<number>) | undefined): Sampler {
+  return async () => [{ subject: { source: '' }, values: diskFree ? { diskFree: await diskFree() } : {} }]
+}

@@ -1,0 +1,70 @@
+import type { Values } from '../../core/alerts/sample.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Measure } from '../../transports/seam.ts'
+import { unresolvedStates } from '../../vault/letter-states.ts'
+import { isSameSource, type KnownSource } from '../../vault/operations/sources.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { createOldestOpen } from '../oldest-open.ts'
+import { nameOf } from '../source.ts'
+import { type ConfiguredSource, isCopiedSource } from '../sources.ts'
+import { type Flow, flowOn } from './flow-of-source.ts'
+import type { LetterNews } from './letter-news.ts'
+import type { ProberOptions } from './prober.ts'
+import { sharedRead } from './shared-read.ts'
+
+/** Ages are compared with days. */
+const oldestEvery = 30_000
+
+/** What the vault adds to what a broker counts. The broker is asked first: a letter on its way is then counted twice for a moment, and never not at all. */
+export function createSourceFacts(vault: Vault, clock: Clock, news: LetterNews): ProberOptions['inVault'] {
+  const readSources = sharedRead(() => vault.read('listSources', undefined))
+  const oldestInVault = createOldestOpen(vault, clock, oldestEvery)
+  const flows = new Map<ConfiguredSource, Flow>()
+
+  async function known(source: ConfiguredSource): Promise<KnownSource> {
+    const name = nameOf(source)
+    const isIt = (each: KnownSource): boolean => isSameSource(each, name)
+    const found = (await readSources()).find(isIt)
+    if (found) return found
+    await vault.write('registerSource', name)
+    const fresh = (await readSources()).find(isIt)
+    if (!fresh) throw new Error(`The source ${name.channel} could not be written.`)
+    return fresh
+  }
+
+  return async (source, measured) => {
+    const found = await known(source)
+    await news.refresh()
+    const letters = lettersOf(found, source, measured)
+    if (letters === 0) news.emptied(source)
+    const flow = flowOn(flows.get(source), letters)
+    flows.set(source, flow)
+    const times = [measured.oldestAt, await oldestInVault(found)].filter((time) => time !== undefined)
+    const values: Values = {
+      ...flow,
+      difference: differenceIn(found),
+      ...lossOf(found, source, measured, clock.now()),
+      oldestAge: times.length === 0 || letters === 0 ? 0 : Math.max(0, clock.now() - Math.min(...times)),
+    }
+    return { values, evidence: news.evidenceOf(source) }
+  }
+}
+
+function lettersOf(known: KnownSource, source: ConfiguredSource, { retained }: Measure): number {
+  const inVault = [...unresolvedStates].reduce((sum, state) => sum + (known.letters[state] ?? 0), 0)
+  return isCopiedSource(source, known) ? inVault : inVault + retained
+}
+
+/** How near letters are to being dropped by the broker. What is copied or collected is safe; so is what is not there. */
+function lossOf(known: KnownSource, source: ConfiguredSource, { retained, keepsFor, oldestAt }: Measure, now: number): Values {
+  if (keepsFor === undefined) return {}
+  const isAtRisk = retained > 0 && oldestAt !== undefined && source.mode === 'watch' && !isCopiedSource(source, known)
+  const age = isAtRisk ? Math.max(0, now - oldestAt) : 0
+  return { untilLoss: Math.max(0, keepsFor - age), retentionUsed: keepsFor === 0 ? 0 : age / keepsFor }
+}
+
+/** Letters that came, less those that were known, are those that were kept, and these are somewhere. */
+function differenceIn({ deliveries, deduplicated, inserted, letters }: KnownSource): number {
+  const somewhere = Object.values(letters).reduce((sum, count) => sum + count, 0)
+  return Math.abs(deliveries - deduplicated - inserted) + Math.abs(inserted - somewhere)
+}
