@@ -1,4 +1,7 @@
+import { findAzurePython, installAzurePython } from './azure-python.ts'
+import { findChromium, installChromium } from './chromium.ts'
 import { host, hostedBrokers, hostInBackground, stopHosted } from './hosted.ts'
+import { findKafkaWriters, installKafkaWriters } from './kafka-writers.ts'
 import type { BrokerName } from './recipe.ts'
 import { recipes } from './start.ts'
 import { findToxiproxy, installToxiproxy } from './toxiproxy.ts'
@@ -13,11 +16,15 @@ const help = `Real brokers as private processes, for tests, benchmarks and peopl
 Names and versions (the first is the default):
 ${Object.values(recipes)
   .map(
-    ({ name, versions, urlVariable }) => `  ${name.padEnd(10)} ${versions.join(', ').padEnd(10)} or your own: ${urlVariable}=…`,
+    ({ name, versions, urlVariable }) => `  ${name.padEnd(12)} ${versions.join(', ').padEnd(10)} or your own: ${urlVariable}=…`,
   )
   .join('\n')}
 
-Toxiproxy, which stands in front of any of them in the fault runs, is only installed: npm run brokers -- install toxiproxy
+Only installed, by npm run brokers -- install …:
+  toxiproxy       stands in front of any of them in the fault runs
+  kafka-writers   Spring Kafka and Kafka Connect, whose dead letters are read
+  azure-python    Microsoft's SDK for Python, by which the test server for Service Bus is checked
+  chromium        the browser in which the dashboard is tested
 `
 
 const [verb = '--help', name = '', wantedVersion] = process.argv.slice(2)
@@ -27,6 +34,9 @@ async function main(): Promise<void> {
   if (verb === '--help' || verb === '-h' || verb === 'help') return console.log(help)
   if (verb === 'status') return status()
   if (verb === 'install' && name === 'toxiproxy') return installToxiproxy()
+  if (verb === 'install' && name === 'kafka-writers') return installKafkaWriters()
+  if (verb === 'install' && name === 'azure-python') return installAzurePython()
+  if (verb === 'install' && name === 'chromium') return installChromium()
   const recipe = recipes[name as BrokerName] ?? fail(`There is no broker called "${name}".\n\n${help}`)
   const version = wantedVersion ?? recipe.versions[0] ?? ''
   if (!recipe.versions.includes(version)) fail(`${name} comes in ${recipe.versions.join(' and ')}, not in "${version}".`)
@@ -60,9 +70,12 @@ async function status(): Promise<void> {
         : find(version)
           ? 'installed'
           : `not here: npm run brokers -- install ${name} ${version}`
-      console.log(`${name.padEnd(10)} ${version.padEnd(7)} ${process.env[urlVariable] ? `given by ${urlVariable}` : state}`)
+      console.log(`${name.padEnd(12)} ${version.padEnd(7)} ${process.env[urlVariable] ? `given by ${urlVariable}` : state}`)
     }
-  console.log(`toxiproxy          ${findToxiproxy() ? 'installed' : 'not here: npm run brokers -- install toxiproxy'}`)
+  console.log(`chromium             ${findChromium() ? 'installed' : 'not here: npm run brokers -- install chromium'}`)
+  console.log(`toxiproxy            ${findToxiproxy() ? 'installed' : 'not here: npm run brokers -- install toxiproxy'}`)
+  console.log(`azure-python         ${findAzurePython() ? 'installed' : 'not here: npm run brokers -- install azure-python'}`)
+  console.log(`kafka-writers        ${findKafkaWriters() ? 'installed' : 'not here: npm run brokers -- install kafka-writers'}`)
 }
 
 function fail(message: string): never {

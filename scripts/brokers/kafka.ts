@@ -23,7 +23,9 @@ export const kafka: Recipe = {
 
 function find(version: string): Installation | undefined {
   const jars = jarsOnPath(version) ?? findJars('kafka', version)
-  return jars === undefined ? undefined : { version, ports: 2, prepare: (...where) => prepare(jars, ...where) }
+  return jars === undefined
+    ? undefined
+    : { version, ports: 2, prepare: (folder, ports, settings) => prepare(jars, folder, ports, settings) }
 }
 
 /** A distribution keeps its jars beside its `bin`, and the version in their names. */

@@ -7,10 +7,14 @@ import { onPath } from './path.ts'
 import { runToEnd } from './process.ts'
 
 /** The jars that a broker's pom names, with all they depend on, from wherever this machine's Maven is told to get them. */
-export async function installJars(name: string, version: string): Promise<void> {
+export async function installJars(
+  name: string,
+  version: string,
+  java: readonly string[] = ['default-jre-headless'],
+): Promise<void> {
   const pom = fileURLToPath(new URL(`./${name}/pom.xml`, import.meta.url))
   await fillOnce(`${name}-${version}`, async (folder) => {
-    if (!onPath('mvn') || !onPath('java')) await installPackages(['maven', 'default-jre-headless'])
+    if (!onPath('mvn') || !onPath('java')) await installPackages(['maven', ...java])
     const options = [`-DoutputDirectory=${join(folder, 'lib')}`, '-DincludeScope=runtime']
     await runToEnd('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', ...options])
   })

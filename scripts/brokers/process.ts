@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 
 /** One program to run: everything that spawn needs, and where its output goes. */
@@ -12,7 +12,7 @@ export interface Command {
   readonly log: string
 }
 
-/** A program that we started, with everything that it started itself: all of them are one process group. */
+/** A program that we started, with everything that it started itself. */
 export interface RunningProcess {
   readonly pid: number
   /** Resolves when it is gone, however that came about. */
@@ -37,7 +37,7 @@ export async function run(command: Command): Promise<RunningProcess> {
   const keeper = spawnKeeper(pid)
   await Promise.all([once(child, 'spawn'), once(keeper, 'spawn')])
   openGate(child)
-  const killGroup = (): void => signalGroup(pid, 'SIGKILL')
+  const killGroup = (): void => signalAll(pid, 'SIGKILL')
   process.once('exit', killGroup)
   const ended = once(child, 'exit').then(([code, signal]: Ending[keyof Ending][]): Ending => {
     process.removeListener('exit', killGroup)
@@ -48,7 +48,7 @@ export async function run(command: Command): Promise<RunningProcess> {
   return {
     pid,
     ended,
-    signal: (name) => signalGroup(pid, name),
+    signal: (name) => signalAll(pid, name),
     async kill() {
       killGroup()
       await ended
@@ -104,6 +104,23 @@ function spawnKeeper(group: number): ChildProcess {
 function pidOf(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('The shell that every broker is started by could not be started.')
   return child.pid
+}
+
+/** To all of it, also to children that left the group: PostgreSQL gives each connection a session of its own. */
+function signalAll(group: number, name: NodeJS.Signals): void {
+  // A parent that stands still can start no child that would be missed; one that it was just starting is found the second time.
+  if (name !== 'SIGCONT') signalGroup(group, 'SIGSTOP')
+  for (const child of [...childrenOf(group), ...childrenOf(group)]) signalGroup(child, name)
+  signalGroup(group, name)
+}
+
+/** Where the system does not tell, there are none that left. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 function signalGroup(group: number, name: NodeJS.Signals): void {

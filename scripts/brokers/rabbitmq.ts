@@ -8,13 +8,16 @@ import type { Command } from './process.ts'
 import type { Installation, Prepared, Recipe } from './recipe.ts'
 import { insideTree, installTrixieTree, trixieTree } from './trixie.ts'
 
+/** In the cache. */
+const tree = 'rabbitmq-4.0'
+
 export const rabbitmq: Recipe = {
   name: 'rabbitmq',
   urlVariable: 'REDRIVE_RABBITMQ_URL',
   versions: ['4.0', '3.10'],
   async install(version) {
     if (find(version)) return
-    if (version === '4.0') await installTrixieTree()
+    if (version === '4.0') await installTrixieTree(tree, ['sed', 'grep', 'gawk', 'procps', 'hostname', 'rabbitmq-server'])
     else await installPackages(['rabbitmq-server'])
     if (!find(version)) throw new Error(`The packages of this machine do not hold RabbitMQ ${version}.`)
   },
@@ -41,7 +44,7 @@ function homeOnPath(): Home | undefined {
 }
 
 function homeInTree(): Home | undefined {
-  const root = trixieTree()
+  const root = trixieTree(tree)
   const home = root === undefined ? undefined : debianHome(root)
   return root === undefined || home === undefined ? undefined : { ...home, scripts: home.scripts.slice(root.length), root }
 }
@@ -56,9 +59,16 @@ function homeOf(parent: string): Home | undefined {
   return name === undefined ? undefined : { version: name.slice('rabbitmq_server-'.length), scripts: join(parent, name, 'sbin') }
 }
 
-async function prepare(home: Home, folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared> {
+async function prepare(
+  home: Home,
+  folder: string,
+  ports: readonly number[],
+  settings: readonly string[],
+  plugins: readonly string[],
+): Promise<Prepared> {
   const [amqp = 0, management = 0, distribution = 0, epmd = 0] = ports
   await writeConfiguration(folder, amqp, management, settings)
+  await writeFile(join(folder, 'enabled_plugins'), `[${['rabbitmq_management', ...plugins].join(', ')}].\n`)
   const env = environment(folder, amqp, distribution, epmd)
   const commands: Command[] = [
     // RabbitMQ would start a port mapper of its own that listens on every address and never ends.
@@ -90,7 +100,6 @@ async function writeConfiguration(folder: string, amqp: number, management: numb
     ...more,
   ]
   await writeFile(join(folder, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
-  await writeFile(join(folder, 'enabled_plugins'), '[rabbitmq_management].\n')
   await writeFile(join(folder, 'home/.erlang.cookie'), `REDRIVE${amqp}`, { mode: 0o400 })
 }
 

@@ -1,6 +1,15 @@
 import type { Command } from './process.ts'
 
-export type BrokerName = 'rabbitmq' | 'kafka' | 'elasticmq'
+export type BrokerName =
+  | 'rabbitmq'
+  | 'kafka'
+  | 'postgres'
+  | 'redis'
+  | 'elasticmq'
+  | 'servicebus'
+  | 'rocketmq'
+  | 'prometheus'
+  | 'alertmanager'
 
 /** How one broker is got and run. A recipe starts nothing itself. */
 export interface Recipe {
@@ -20,9 +29,9 @@ export interface Installation {
   readonly ports: number
   /**
    * Writes configuration into the folder and says what to run. Called once; a restart runs the same commands again. `settings` are
-   * lines of configuration in the broker's own words, which follow ours.
+   * lines of configuration in the broker's own words, which follow ours; `plugins` are those that are needed beside the usual ones.
    */
-  prepare(folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared>
+  prepare(folder: string, ports: readonly number[], settings: readonly string[], plugins: readonly string[]): Promise<Prepared>
 }
 
 export interface Prepared {

@@ -2,15 +2,31 @@ import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { alertmanager } from './alertmanager.ts'
 import { elasticmq } from './elasticmq.ts'
 import { kafka } from './kafka.ts'
 import { freePorts } from './ports.ts'
+import { postgres } from './postgres.ts'
 import { untilReady } from './probe.ts'
 import { type RunningProcess, run } from './process.ts'
+import { prometheus } from './prometheus.ts'
 import { rabbitmq } from './rabbitmq.ts'
 import type { BrokerName, Installation, Prepared, Recipe } from './recipe.ts'
+import { redis } from './redis.ts'
+import { rocketmq } from './rocketmq.ts'
+import { servicebus } from './servicebus.ts'
 
-export const recipes: Readonly<Record<BrokerName, Recipe>> = { rabbitmq, kafka, elasticmq }
+export const recipes: Readonly<Record<BrokerName, Recipe>> = {
+  rabbitmq,
+  kafka,
+  postgres,
+  redis,
+  elasticmq,
+  servicebus,
+  rocketmq,
+  prometheus,
+  alertmanager,
+}
 
 /** Busy machines start a JVM in 20 s, and one with forty processes for each core took 90; nothing healthy needs this long. */
 const startWithin = 240_000
@@ -21,6 +37,8 @@ export interface StartOptions {
   readonly folder?: string
   /** Lines of configuration in the broker's own words. */
   readonly settings?: readonly string[]
+  /** What comes with the broker and is not on by itself. */
+  readonly plugins?: readonly string[]
 }
 
 /** A real broker in a private process, with its own data, ports and log. */
@@ -88,10 +106,10 @@ function givenBroker(name: BrokerName, url: string): Broker {
 }
 
 async function privateBroker(name: BrokerName, installation: Installation, options: StartOptions): Promise<Broker> {
-  const { folder: wantedFolder, settings = [] } = options
+  const { folder: wantedFolder, settings = [], plugins = [] } = options
   const folder = wantedFolder ?? (await mkdtemp(join(tmpdir(), `redrive-${name}-`)))
   await mkdir(folder, { recursive: true })
-  const prepared = await installation.prepare(folder, await freePorts(installation.ports), settings)
+  const prepared = await installation.prepare(folder, await freePorts(installation.ports), settings, plugins)
   let processes: RunningProcess[] = []
   let startedIn = 0
   const kill = async (): Promise<void> => {

@@ -6,22 +6,21 @@ import { installPackages, requireRoot } from './debian.ts'
 import { onPath } from './path.ts'
 import { type Command, runToEnd } from './process.ts'
 
-/** A folder with just enough of Debian 13 to run its RabbitMQ: the version that users have, on a machine that is older. */
-const folderName = 'rabbitmq-4.0'
-const packages = 'base-files,libc-bin,dash,coreutils,sed,grep,gawk,procps,hostname,util-linux,rabbitmq-server'
+/** A folder with just enough of Debian 13 to run one of its servers: the version that users have, on a machine that is older. */
+const basics = ['base-files', 'libc-bin', 'dash', 'coreutils', 'util-linux']
 
-export function trixieTree(): string | undefined {
+export function trixieTree(folderName: string): string | undefined {
   const root = join(cacheFolder(), folderName, 'root')
   return existsSync(root) ? root : undefined
 }
 
-export async function installTrixieTree(): Promise<void> {
-  if (trixieTree()) return
+export async function installTrixieTree(folderName: string, packages: readonly string[]): Promise<void> {
+  if (trixieTree(folderName)) return
   requireRoot('unpacking a Debian 13 tree')
   if (!onPath('mmdebstrap')) await installPackages(['mmdebstrap'])
   await fillOnce(folderName, async (folder) => {
     const root = join(folder, 'root')
-    await runToEnd('mmdebstrap', ['--variant=extract', `--include=${packages}`, 'trixie', root])
+    await runToEnd('mmdebstrap', ['--variant=extract', `--include=${[...basics, ...packages].join()}`, 'trixie', root])
     await furnish(root)
   })
 }
