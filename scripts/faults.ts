@@ -1,27 +1,45 @@
 import { parseArgs } from 'node:util'
 import { parseDuration } from '../src/core/duration.ts'
 import { powerLossRow } from '../test/faults/embedded/power-loss-row.ts'
+import type { Faults } from '../test/faults/harness/play-rows.ts'
+import type { Tally } from '../test/faults/harness/row-report.ts'
 import { kafkaFaults } from '../test/faults/kafka/faults.ts'
 import { isFlawless, type Verdict } from '../test/faults/ledger.ts'
 import { type OutageRow, outageRows } from '../test/faults/outage-rows.ts'
-import { type RabbitFaults, rabbitFaults, type Tally } from '../test/faults/rabbitmq/faults.ts'
+import { postgresFaults } from '../test/faults/postgres/faults.ts'
+import { rabbitFaults } from '../test/faults/rabbitmq/faults.ts'
+import { redisFaults } from '../test/faults/redis/faults.ts'
+import { canaryRuns } from '../test/faults/replay/canary-runs.ts'
 import { replayRows } from '../test/faults/replay/rows.ts'
+import { rocketmqFaults } from '../test/faults/rocketmq/faults.ts'
 import { faultRows } from '../test/faults/rows.ts'
+import { servicebusFaults } from '../test/faults/servicebus/faults.ts'
+import { sqsFaults } from '../test/faults/sqs/faults.ts'
 import { arenas } from '../test/faults/subjects.ts'
 import { exitOnSignals } from './brokers/process.ts'
 import { MissingBroker } from './brokers/start.ts'
+import { MissingToxiproxy } from './brokers/toxiproxy.ts'
 import { wholeNumber } from './whole-number.ts'
 
 exitOnSignals()
-const subjects = [...Object.keys(arenas), 'rabbitmq', 'kafka', 'replay']
+const servers: Readonly<Record<string, (faults: Faults) => Promise<Tally>>> = {
+  rabbitmq: rabbitFaults,
+  kafka: kafkaFaults,
+  postgres: postgresFaults,
+  redis: redisFaults,
+  rocketmq: rocketmqFaults,
+  sqs: sqsFaults,
+  servicebus: servicebusFaults,
+}
+const subjects = [...Object.keys(arenas), ...Object.keys(servers), 'replay']
 const usage = `npm run faults -- <subject>… [--messages N] [--kills N] [--power N] [--outage 60s] [--smoke] [--only TEXT] [--seed S] [--json]
 
-  subjects: ${subjects.join(', ')}; the last one is the control plane, which is killed while it replays letters
-  --messages  sent in all, over all faults (default 20000; rabbitmq and kafka 100000, with --smoke 2000; replay 10000 in each row)
-  --kills     random kills (default 200; rabbitmq and kafka 30, replay 100)
+  subjects: ${subjects.join(', ')}; servers are ${Object.keys(servers).join(', ')}, and the last subject is the control plane, which is killed while it replays letters, as is the broker
+  --messages  sent in all, over all faults (default 20000; servers 100000, with --smoke 2000; replay 10000 in each row)
+  --kills     random kills (default 200; servers 30, replay 100)
   --power     power losses of the embedded queue (default 20; needs root, otherwise NOT RUN)
   --outage    rows by the clock: the dead-letter channel is down for so long under a steady load (default 0s: none)
-  --smoke     rabbitmq, kafka: every fault in little, without the peers
+  --smoke     servers: the faults in little, without the peers
   --only      only faults whose names hold this
   --seed      of the random moments (default: drawn, and printed)
 
@@ -60,9 +78,9 @@ let [passed, failed, notRun] = [0, 0, 0]
 
 for (const subject of positionals) {
   console.log(`${subject}, seed ${seed}\n`)
-  if (subject === 'rabbitmq') await onBroker(rabbitFaults)
+  const faultsOf = servers[subject]
+  if (faultsOf) await onServer(faultsOf)
   else if (subject === 'replay') await onReplays()
-  else if (subject === 'kafka') await onBroker(({ kills, ...rest }) => kafkaFaults({ ...rest, times: kills }))
   else await onArena(subject)
 }
 
@@ -84,13 +102,48 @@ async function onArena(subject: string): Promise<void> {
 
 /** Judged by the queue itself: how often each letter lies there, beside what the ledger says. */
 async function onReplays(): Promise<void> {
-  console.log(`${'fault'.padEnd(62)}  letters  killed  lost  sent twice  unknown  most unknown by one death`)
-  for await (const { name, verdict, isGood } of replayRows(given('messages', 500, 10_000), given('kills', 0, 100), seed)) {
+  const heads = [
+    'letters',
+    'killed',
+    'lost',
+    'sent twice unseen',
+    'unknown',
+    'most by one death',
+    'arrived twice when sent again',
+  ]
+  console.log([`fault`.padEnd(68), ...heads].join('  '))
+  const rows = replayRows(given('messages', 500, 10_000), given('kills', 0, 100), seed)
+  for (const row of rows.filter(({ name }) => name.includes(values.only))) {
+    try {
+      const verdict = await row.run()
+      const { letters, kills, lost, twice, unknown, mostUnknownAtOnce, arrivedTwice } = verdict
+      const isGood = row.isGood(verdict)
+      if (isGood) passed++
+      else failed++
+      const cells = [letters, kills, lost, twice, unknown, mostUnknownAtOnce, arrivedTwice]
+      const padded = cells.map((cell, index) => String(cell).padStart(heads[index]?.length ?? 0))
+      console.log([row.name.padEnd(68), ...padded, isGood ? '' : 'FAILED'].join('  ').trimEnd())
+    } catch (error) {
+      if (!(error instanceof MissingBroker || error instanceof MissingToxiproxy)) throw error
+      notRun++
+      console.log(`NOT RUN: ${row.name}: ${error.message}`)
+    }
+  }
+  if ('canary'.includes(values.only)) await onCanaries(Math.max(2, Math.round(given('kills', 0, 100) / 2)))
+}
+
+/** With a handler that still fails nothing beyond the first step may be sent; with one that works, everything. */
+async function onCanaries(runs: number): Promise<void> {
+  for (const plant of [{}, { withoutCanary: true } as const]) {
+    const { mostBeyond, sentWhenMended, letters } = await canaryRuns({ runs, ...plant })
+    const isSafe = mostBeyond <= 0 && sentWhenMended === letters
+    const isGood = 'withoutCanary' in plant ? !isSafe : isSafe
     if (isGood) passed++
     else failed++
-    const { letters, kills, lost, twice, unknown, mostUnknownAtOnce } = verdict
-    const cells = [letters, kills, lost, twice, unknown, mostUnknownAtOnce].map((cell) => String(cell).padStart(6))
-    console.log(`${name.padEnd(62)} ${cells.join('  ')}${isGood ? '' : '  FAILED'}`)
+    const name =
+      'withoutCanary' in plant ? '  planted: no canary (must be found)' : `canary, ${runs} runs with a handler that still fails`
+    const told = `at most ${mostBeyond} beyond the first step; mended, ${sentWhenMended} of ${letters} sent`
+    console.log(`${name.padEnd(68)}  ${told}${isGood ? '' : '  FAILED'}`)
   }
 }
 
@@ -104,7 +157,7 @@ async function byTheClock(subject: string, row: OutageRow): Promise<void> {
   if (!isGood) for (const complaint of complaints) console.log(`  ${complaint}`)
 }
 
-async function onBroker(faultsOf: (faults: RabbitFaults) => Promise<Tally>): Promise<void> {
+async function onServer(faultsOf: (faults: Faults) => Promise<Tally>): Promise<void> {
   const { smoke: isSmoke, only } = values
   const messages = given('messages', 1, isSmoke ? 2000 : 100_000)
   try {
@@ -115,7 +168,7 @@ async function onBroker(faultsOf: (faults: RabbitFaults) => Promise<Tally>): Pro
   } catch (error) {
     if (!(error instanceof MissingBroker)) throw error
     notRun++
-    console.log(`NOT RUN  ${error.message}`)
+    console.log(`NOT RUN: ${error.message}`)
   }
 }
 
@@ -123,7 +176,7 @@ async function powerLoss(): Promise<void> {
   const outcome = await powerLossRow(power)
   if ('notRun' in outcome) {
     notRun++
-    console.log(`NOT RUN  power loss: ${outcome.notRun}`)
+    console.log(`NOT RUN: power loss: ${outcome.notRun}`)
     return
   }
   const { acknowledged, lost, twinLost, refusals } = outcome

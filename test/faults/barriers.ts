@@ -1,4 +1,5 @@
 import type { Delivery, Settlement, Transport } from '../../src/transports/seam.ts'
+import { faultChannels } from './messages.ts'
 
 /**
  * Named points between the steps of a plan. A process that reaches the point it was given tells its parent, and that message
@@ -40,7 +41,9 @@ export function withBarriers(transport: Transport, reach: Reach): Transport {
       if (step === undefined) return transport.settle(delivery, settlement)
       await around(step, reach, () => transport.settle(delivery, settlement))
     },
-    send: (address, message, options) => around('letter', reach, () => transport.send(address, message, options)),
+    // Where a retry is a copy, it is sent to where its original came from.
+    send: (address, message, options) =>
+      around(address.name === faultChannels.work ? 'retry' : 'letter', reach, () => transport.send(address, message, options)),
   }
 }
 

@@ -11,6 +11,8 @@ export interface ConsumerOrder {
   readonly turns: number
   /** Milliseconds. */
   readonly hold: number
+  /** Where letters go; to the channel of every run unless told. */
+  readonly deadLetter?: string
   readonly barrier?: string
   /** Messages that go through the barrier before it closes. */
   readonly passes?: number
@@ -18,6 +20,8 @@ export interface ConsumerOrder {
   readonly maxHeld?: number
   /** The folder in which letters wait for it instead. */
   readonly spool?: string
+  /** How far its clock is ahead of everybody's; behind, where it is less than 0. Milliseconds. */
+  readonly clockAhead?: number
   /** The name of a planted bug, for showing that the observers find what it does. */
   readonly plant?: string
 }
@@ -31,6 +35,8 @@ export interface ConsumerProcess {
   tell(word: 'refuse' | 'accept'): void
   readonly ended: Promise<void>
   readonly isAlive: boolean
+  /** Stops it where it stands, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -53,6 +59,7 @@ export function startConsumer(order: ConsumerOrder): ConsumerProcess {
     get isAlive() {
       return child.exitCode === null && child.signalCode === null
     },
+    signal: (name) => void child.kill(name),
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -10,6 +10,7 @@ import { openForConsumer } from './subjects.ts'
 
 /** A real consumer in a process of its own, which the fault runs kill. Its order comes as JSON in the first argument. */
 const order = JSON.parse(process.argv[2] ?? '{}') as ConsumerOrder & { readonly life: number }
+setClockAhead(order.clockAhead ?? 0)
 const reach = createBarrier(order.barrier, order.passes ?? 0)
 const plant = consumerBugs[order.plant ?? ''] ?? ((healthy) => healthy)
 const { transport: real, refuse } = refusable(await openForConsumer(order.subject, order.connection))
@@ -19,11 +20,13 @@ const Fault = defineMessage<{ number: number; kind: Kind }>('fault', undefined, 
 const consumer = createConsumer({ transport, service: 'faults', logger: false })
 consumer
   .channel(faultChannels.work, {
-    deadLetter: faultChannels.deadLetter,
+    deadLetter: order.deadLetter ?? faultChannels.deadLetter,
     invalid: faultChannels.invalid,
     concurrency: order.prefetch,
     prefetch: order.prefetch,
     hold: order.hold,
+    // Messages have a key for those who keep them in order; the others have to be told that nobody asks for it.
+    ...(transport.capabilities.ordering === 'none' && { order: 'none' as const }),
     ...(order.maxHeld !== undefined && { maxHeld: order.maxHeld }),
     ...(order.spool !== undefined && { onDeadLetterFailure: { spool: order.spool } }),
     retry: { delayed: { retries: order.turns - 1, backoff: { first: '20ms', max: '50ms' } } },
@@ -41,7 +44,17 @@ consumer
     await reach('after-handler')
   })
 
+for (const word of ['connection-lost', 'connection-restored', 'dead-letter-failed'] as const)
+  consumer.on(word, () => process.send?.(word))
 process.on('message', (word) => refuse(word === 'refuse'))
+// Whoever started it is gone: nobody else would end it.
+process.on('disconnect', () => process.exit(1))
 process.on('SIGTERM', () => void consumer.stop().then(() => process.exit(0)))
 await consumer.start()
 process.send?.('ready')
+
+/** As on a machine whose clock was set wrong: what is read off it is wrong, and timers take as long as ever. */
+function setClockAhead(ms: number): void {
+  const rightNow = Date.now
+  Date.now = () => rightNow() + ms
+}

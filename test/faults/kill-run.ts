@@ -3,7 +3,7 @@ import { type ConsumerOrder, type ConsumerProcess, startConsumer } from './consu
 import { readRecords } from './handler-log.ts'
 import { judge, ordinaryTurns, type Verdict } from './ledger.ts'
 import { faultChannels, faultMessage, kindOf, numberIn } from './messages.ts'
-import type { Arena } from './subjects.ts'
+import { type Arena, orderOn } from './subjects.ts'
 import type { Death } from './turns-used.ts'
 
 /** When a consumer is killed: at a point of its plan, or so many milliseconds after it was ready. */
@@ -34,9 +34,8 @@ export interface KillResult {
 export async function killRun(run: KillRun, arena: Arena): Promise<KillResult> {
   const log = join(arena.folder, 'handled.log')
   const { subject, prefetch, plant } = run
-  const { connection, hold } = arena
-  const turns = ordinaryTurns
-  const order: ConsumerOrder = { subject, connection, log, prefetch, turns, hold, ...(plant !== undefined && { plant }) }
+  const planted = plant === undefined ? {} : { plant }
+  const order: ConsumerOrder = { ...orderOn(arena), subject, log, prefetch, turns: ordinaryTurns, ...planted }
   const share = Math.ceil(run.messages / (run.kills.length + 1))
   const deaths: Death[] = []
   let sent = 0
@@ -96,21 +95,32 @@ async function untilEmpty(arena: Arena, order: ConsumerOrder): Promise<readonly 
   return crashes
 }
 
-/** What the observers say once nobody consumes any more. */
+/** What a producer knows: whether the others of those that it tried exist is unknown. */
+export interface Sent {
+  readonly confirmed: readonly number[]
+  readonly attempted: readonly number[]
+}
+
+function allOf(count: number): Sent {
+  const numbers = Array.from({ length: count }, (_, number) => number)
+  return { confirmed: numbers, attempted: numbers }
+}
+
+/** What the observers say once nobody consumes any more. A number of messages means that all of them were confirmed. */
 export async function observe(
   arena: Arena,
-  sent: number,
+  sent: number | Sent,
   log: string,
   deaths: readonly Death[],
   crashing: number | undefined,
 ): Promise<Verdict> {
-  const numbers = Array.from({ length: sent }, (_, number) => number)
+  const { confirmed, attempted } = typeof sent === 'number' ? allOf(sent) : sent
   const found = async (channel: string) => (await arena.bodies(channel)).map(numberIn)
   const letters = await arena.letters?.(faultChannels.deadLetter)
   const reasons = letters && new Map(letters.map(({ body, reason }) => [numberIn(body) ?? -1, reason ?? 'none']))
   return judge({
-    confirmed: numbers,
-    attempted: new Set(numbers),
+    confirmed,
+    attempted: new Set(attempted),
     handled: readRecords(log),
     work: await found(faultChannels.work),
     deadLetter: await found(faultChannels.deadLetter),

@@ -8,6 +8,7 @@ import { observe } from './kill-run.ts'
 import { ordinaryTurns, type Verdict } from './ledger.ts'
 import { faultMessage } from './messages.ts'
 import type { Arena } from './subjects.ts'
+import { untilNothing } from './until-nothing.ts'
 
 /** The dead-letter channel refuses everything for so long by the clock, while messages come at a steady rate. */
 export interface OutageRun {
@@ -48,7 +49,7 @@ export async function outageRun({ subject, answer, outage, plant }: OutageRun, a
     const flow = await watchFlow(() => readRecords(log).filter(({ what }) => what === 'succeeded').length, outage)
     consumer.tell('accept')
     const sent = await sending
-    const left = await untilNothing(arena, spool)
+    const left = await untilNothing(async () => (await arena.left()) + filesWithLetters(spool), patience)
     await consumer.stop()
     const verdict = await observe(arena, sent, log, [], undefined)
     const unfinished = left > 0 ? [`${left} messages and letters still wait`] : []
@@ -67,15 +68,6 @@ async function sendSteadily(arena: Arena, milliseconds: number): Promise<number>
     await arena.send([faultMessage(number)])
   }
   return total
-}
-
-/** Tells what is left when nothing has come to an end for too long. */
-async function untilNothing(arena: Arena, spool: string): Promise<number> {
-  const leftNow = async (): Promise<number> => (await arena.left()) + filesWithLetters(spool)
-  const deadline = performance.now() + patience
-  let left = await leftNow()
-  for (; left > 0 && performance.now() < deadline; left = await leftNow()) await sleep(100)
-  return left
 }
 
 function filesWithLetters(spool: string): number {

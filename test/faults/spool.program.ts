@@ -29,7 +29,8 @@ const refusing: typeof real = {
 const platform = forgetsToSync ? { files: unsynced } : {}
 const consumer = createConsumer({ transport: refusing, service: 'spooling', logger: false, platform })
 const Doomed = defineMessage('doomed')
-consumer.channel('work', { deadLetter: 'dead', onDeadLetterFailure: { spool } }).on(Doomed, () => {
+// What it held when it was killed is for the next one two seconds later.
+consumer.channel('work', { deadLetter: 'dead', hold: '2s', onDeadLetterFailure: { spool } }).on(Doomed, () => {
   throw new PermanentError('this one never works')
 })
 consumer.on('spooled', () => process.send?.('spooled'))

@@ -1,7 +1,15 @@
 import type { Message } from '../../src/core/message.ts'
 import { embedded } from '../../src/transports/embedded/embedded.ts'
+import { postgres } from '../../src/transports/postgres/postgres.ts'
+import { redis } from '../../src/transports/redis/redis.ts'
 import type { Transport } from '../../src/transports/seam.ts'
+import { servicebus } from '../../src/transports/servicebus/servicebus.ts'
+import { sqs } from '../../src/transports/sqs/sqs.ts'
+import type { ConsumerOrder } from './consumer-process.ts'
 import { embeddedArena } from './embedded/arena.ts'
+import { prefixed } from './harness/prefixed.ts'
+import { openRocketmq } from './rocketmq/arena.ts'
+import type { ServicebusConnection } from './servicebus/arena.ts'
 
 /** A broker with nothing in it, and the observers that know it without our runtime. */
 export interface Arena {
@@ -16,6 +24,8 @@ export interface Arena {
   left(): Promise<number>
   /** Every body in a channel, read by a client that is not ours. */
   bodies(channel: string): Promise<readonly (Uint8Array | null)[]>
+  /** Where consumers are to put letters, when the broker has a place of its own for them. */
+  readonly deadLetter?: string
   /** Every letter in a channel with the reason that it gives, read by the same client; absent where that client reads no headers. */
   letters?(channel: string): Promise<readonly FoundLetter[]>
   /**
@@ -31,11 +41,24 @@ export interface FoundLetter {
   readonly reason?: string
 }
 
+/** What every consumer of an arena is told about it. */
+export function orderOn({ connection, hold, deadLetter }: Arena): Pick<ConsumerOrder, 'connection' | 'hold' | 'deadLetter'> {
+  return { connection, hold, ...(deadLetter !== undefined && { deadLetter }) }
+}
+
 /** Everything that can be put through the faults, by the name of its transport. */
 export const arenas: Readonly<Record<string, () => Promise<Arena>>> = { embedded: embeddedArena }
 
 const connections: Readonly<Record<string, (connection: string) => Promise<Transport>>> = {
   embedded: async (connection) => embedded({ file: connection }),
+  postgres: async (connection) => postgres(JSON.parse(connection)),
+  redis: async (connection) => redis(JSON.parse(connection)),
+  rocketmq: async (connection) => openRocketmq(connection),
+  servicebus: async (connection) => {
+    const { options, prefix } = JSON.parse(connection) as ServicebusConnection
+    return prefixed(servicebus(options), prefix)
+  },
+  sqs: async (connection) => sqs(JSON.parse(connection)),
 }
 
 export async function openForConsumer(subject: string, connection: string): Promise<Transport> {

@@ -27,13 +27,13 @@ export async function embeddedArena(parent: string = tmpdir()): Promise<Arena> {
   const count = observer.prepare(`SELECT count(*) AS n ${inChannel}`)
   const contents = observer.prepare(`SELECT envelope, body FROM contents WHERE id IN (SELECT queue.id ${inChannel}) ORDER BY id`)
   const held = observer.prepare(
-    `SELECT contents.id, deliveries, body FROM contents JOIN queue USING (id) WHERE held = 1 AND id IN (SELECT queue.id ${inChannel})`,
+    `SELECT contents.id, ready_at, body FROM contents JOIN queue USING (id) WHERE held = 1 AND id IN (SELECT queue.id ${inChannel})`,
   )
   const told = new Set<string>()
 
-  /** The number of deliveries is raised by every claim, so with it each hand-out has a name of its own. */
+  /** Every claim sets another end of the lease, so with it each hand-out has a name of its own. Fences rise without a hand-out, too. */
   function isNew(row: Readonly<Record<string, unknown>>): boolean {
-    const name = `${row['id']} ${row['deliveries']}`
+    const name = `${row['id']} ${row['ready_at']}`
     return !told.has(name) && told.add(name).has(name)
   }
 

@@ -1,11 +1,12 @@
 import { hasCode } from '../../../src/core/errors.ts'
 import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../../src/redrive.ts'
 import { kafka } from '../../../src/transports/kafka/kafka.ts'
+import { crash } from '../crash.ts'
 import { appendRecord, type HandlerRecord } from '../handler-log.ts'
+import { withDeaths } from '../harness/copy-barriers.ts'
+import { couldNotStart } from '../harness/could-not-start.ts'
 import { ordinaryTurns } from '../ledger.ts'
 import type { Kind } from '../messages.ts'
-import { withDeaths } from '../rabbitmq/barriers.ts'
-import { couldNotStart } from '../rabbitmq/order.ts'
 import { type ConsumerOrder, topicsOf } from './order.ts'
 import { plantedBugs } from './planted-bugs.ts'
 
@@ -37,7 +38,7 @@ consumer
   .on(Fault, async ({ number, kind }, context) => {
     const tell = (what: HandlerRecord['what']) => appendRecord(order.log, { what, number, life: order.life })
     tell('started')
-    if (kind === 'crash') process.kill(process.pid, 'SIGKILL')
+    if (kind === 'crash') crash(order.crash)
     if (kind === 'bad' || (kind === 'flaky' && context.attempt === 1)) {
       tell('failed')
       throw kind === 'bad' ? new PermanentError('this one never works') : new RetryableError('not this time')

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { recordsIn, type SeenRecord } from '../../brokers/kafka.ts'
 import { readRecords } from '../handler-log.ts'
+import { readProduced } from '../harness/producer-log.ts'
 import { judge, type Verdict } from '../ledger.ts'
 import { kindOf, numberIn } from '../messages.ts'
-import { readProduced } from '../rabbitmq/producer-log.ts'
 import { topicsOf } from './order.ts'
 import type { Stage } from './stage.ts'
 

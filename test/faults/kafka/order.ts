@@ -1,3 +1,5 @@
+import type { Crash } from '../crash.ts'
+
 /** What a consumer process is told to do; it comes as JSON in its first argument. */
 export interface ConsumerOrder {
   readonly url: string
@@ -11,6 +13,8 @@ export interface ConsumerOrder {
   readonly sessionTimeout: string
   /** Where consumers reach the broker: through a proxy. */
   readonly port?: number
+  /** How the message that kills its consumer does that. */
+  readonly crash: Crash
   readonly barrier?: string
   readonly passes?: number
   readonly plant?: string

@@ -1,6 +1,7 @@
+import { type Crew, startCrew } from '../harness/crew.ts'
+import { type Producing, startProducing } from '../harness/producing.ts'
 import type { Verdict } from '../ledger.ts'
-import { type Crew, startCrew } from '../rabbitmq/crew.ts'
-import { type Producing, startProducing } from '../rabbitmq/producing.ts'
+import type { MemoryLimit } from '../memory-limit.ts'
 import { untilNothing } from '../until-nothing.ts'
 import { type Evidence, gatherEvidence } from './evidence.ts'
 import { type ConsumerOrder, type ProducerOrder, topicsOf } from './order.ts'
@@ -17,6 +18,8 @@ export interface Play {
   readonly deaths?: readonly { readonly barrier: string; readonly passes: number }[]
   /** What happens meanwhile; resolves when everything is repaired. */
   fault?(scene: Scene): Promise<void>
+  /** Consumers live in it. */
+  readonly limit?: MemoryLimit
   /** How long nothing may happen before the run is taken for ended, whatever is missing. Milliseconds. */
   readonly patience?: number
 }
@@ -38,10 +41,11 @@ export interface PlayResult {
 }
 
 const ordinaryPatience = 120_000
-const program = '../kafka/consumer.program.ts'
+const program = new URL('./consumer.program.ts', import.meta.url)
+const producer = new URL('./producer.program.ts', import.meta.url)
 
 export async function play(script: Play): Promise<PlayResult> {
-  const { stage, messages, deaths = [], patience = ordinaryPatience } = script
+  const { stage, messages, deaths = [], limit, patience = ordinaryPatience } = script
   const evidence = gatherEvidence(stage, script.producer?.crashing)
   const order = consumerOrder(script)
   let lives = 0
@@ -49,7 +53,15 @@ export async function play(script: Play): Promise<PlayResult> {
   const hire = (size: number, doomed: typeof deaths = []): Crew => {
     const first = lives
     lives += 10_000
-    const crew = startCrew({ program, size, order, doomed, log: () => evidence.handlerLog, firstLife: first })
+    const crew = startCrew({
+      program,
+      size,
+      order,
+      doomed,
+      log: () => evidence.handlerLog,
+      firstLife: first,
+      ...(limit && { limit }),
+    })
     crews.push(crew)
     return crew
   }
@@ -57,7 +69,7 @@ export async function play(script: Play): Promise<PlayResult> {
   let producing: Producing | undefined
   try {
     await crew.ready(ordinaryPatience)
-    producing = startProducing(producerOrder(script, evidence.producerLog), '../kafka/producer.program.ts')
+    producing = startProducing(producer, producerOrder(script, evidence.producerLog))
     const scene = { stage, messages, producing, crew, evidence, hire }
     await script.fault?.({ ...scene, healthyFlowPast: () => healthyFlowPast(scene) })
     await producing.ended
@@ -75,7 +87,7 @@ export async function play(script: Play): Promise<PlayResult> {
 }
 
 function consumerOrder({ stage, order }: Play): Omit<ConsumerOrder, 'log' | 'life'> {
-  return { url: stage.broker.url, name: stage.name, prefetch: 100, order: 'none', sessionTimeout: '3s', ...order }
+  return { url: stage.broker.url, name: stage.name, prefetch: 100, order: 'none', sessionTimeout: '3s', crash: 'kill', ...order }
 }
 
 function producerOrder({ stage, messages, producer }: Play, log: string): ProducerOrder {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, produceV9 } from '@platformatic/kafka'
+import { appendProduced } from '../harness/producer-log.ts'
 import { faultMessage, kindOf, laneOf } from '../messages.ts'
-import { appendProduced } from '../rabbitmq/producer-log.ts'
 import type { ProducerOrder } from './order.ts'
 
 /**

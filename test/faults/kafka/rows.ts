@@ -3,53 +3,41 @@ import type { Broker } from '../../../scripts/brokers/start.ts'
 import type { FaultyWay } from '../../../scripts/brokers/toxiproxy.ts'
 import { createTopic, deleteTopic } from '../../brokers/kafka.ts'
 import { seededRandom } from '../../sim/seeded-random.ts'
-import { barrierName, copyPoints } from '../rabbitmq/barriers.ts'
+import { until } from '../../until.ts'
+import { barrierName, copyPoints } from '../harness/copy-barriers.ts'
+import type { NotRun, Row, World } from '../harness/row.ts'
+import { memoryLimit } from '../memory-limit.ts'
 import { topicsOf } from './order.ts'
 import { type Play, type PlayResult, play, type Scene } from './play.ts'
 import { createStage } from './stage.ts'
 
-/** One fault on Kafka, and what the observers say afterwards. */
-export interface Row {
-  readonly name: string
-  /** How much of all messages it gets, compared with other rows. */
-  readonly weight: number
-  /** `safe`: nothing may be lost. `twin`: a planted bug, and the observers must see that it loses. */
-  readonly kind: 'safe' | 'twin'
-  /** In the long form only. */
-  readonly longOnly?: boolean
-  run(world: World, messages: number): Promise<PlayResult | { readonly notRun: string }>
-}
-
-export interface World {
-  /** Shared by rows that leave it alone. */
-  readonly calm: Broker
-  /** For one row that kills it. */
-  disturbed(): Promise<Broker>
-  /** A way to the calm broker that can be cut; a reason where there is no Toxiproxy. */
-  faultyWay(): Promise<FaultyWay | { readonly notRun: string }>
-  /** How often a fault that can be repeated is. */
-  readonly times: number
-  readonly seed: number
-}
-
+/** Node takes about a third of it when it is idle. */
+const megabytes = 320
 const inOrder = { order: 'lane' } as const
 /** When nothing has happened for so long, a planted bug has done what it does. */
 const twinPatience = 4000
 
-export const rows: readonly Row[] = [
+/** `times` is how often a fault that can be repeated is. */
+export function rowsFor(times: number, seed: number): readonly Row[] {
+  return [
+    ...rows,
+    safe('one of two killed at random moments, in order', 3, (script) => ({
+      ...script,
+      consumers: 2,
+      order: inOrder,
+      fault: (scene) => killRandomly(scene, times, seed),
+    })),
+    safe('members join and leave all the time, in order', 3, (script) => ({
+      ...script,
+      order: inOrder,
+      fault: (scene) => comeAndGo(scene, times),
+    })),
+  ]
+}
+
+const rows: readonly Row[] = [
   killRow('dead letter', 'letter'),
   killRow('delayed retry by copy', 'retry'),
-  safe('one of two killed at random moments, in order', 3, (script, world) => ({
-    ...script,
-    consumers: 2,
-    order: inOrder,
-    fault: (scene) => killRandomly(scene, world),
-  })),
-  safe('members join and leave all the time, in order', 3, (script, world) => ({
-    ...script,
-    order: inOrder,
-    fault: (scene) => comeAndGo(scene, world.times),
-  })),
   safe('a member is frozen until others have its partitions, and returns', 2, (script) => ({
     ...script,
     consumers: 2,
@@ -58,6 +46,7 @@ export const rows: readonly Row[] = [
     fault: freezeMember,
   })),
   safe('a message kills every consumer that takes it', 1, (script) => ({ ...script, producer: { crashing: 50 } })),
+  { name: 'a message takes all memory, in a control group', weight: 1, kind: 'safe', longOnly: true, run: outOfMemory },
   safe('dead-letter topic deleted, created again later', 2, (script) => ({
     ...script,
     producer: { holdAt: half(script.messages) },
@@ -86,6 +75,16 @@ export const rows: readonly Row[] = [
   { ...networkRow('half-open: what the broker says vanishes', (way) => way.swallow('downstream')), longOnly: true },
   twin('commits before the letter is confirmed, and is killed', 'commits before the letter is confirmed'),
   twin('commits what it has only received, and is killed', 'commits what it has only received'),
+  {
+    ...safe('commits what it could not dead-letter, and the topic is deleted', 1, (script) => ({
+      ...script,
+      producer: { holdAt: half(script.messages) },
+      patience: twinPatience,
+      order: { plant: 'commits what it could not dead-letter' },
+      fault: (scene) => withoutGrave(scene),
+    })),
+    kind: 'twin',
+  },
 ]
 
 async function onStage(broker: Broker, script: (stage: Play['stage']) => Play): Promise<PlayResult> {
@@ -97,9 +96,19 @@ async function onStage(broker: Broker, script: (stage: Play['stage']) => Play): 
   }
 }
 
-function safe(name: string, weight: number, make: (script: Pick<Play, 'stage' | 'messages'>, world: World) => Play): Row {
-  const run: Row['run'] = (world, messages) => onStage(world.calm, (stage) => make({ stage, messages }, world))
+function safe(name: string, weight: number, make: (script: Pick<Play, 'stage' | 'messages'>) => Play): Row {
+  const run: Row['run'] = ({ calm }, messages) => onStage(calm, (stage) => make({ stage, messages }))
   return { name, weight, kind: 'safe', run }
+}
+
+async function outOfMemory({ calm }: World, messages: number): Promise<PlayResult | NotRun> {
+  const limit = memoryLimit(megabytes)
+  if (!limit) return { notRun: 'this user may make no control group' }
+  try {
+    return await onStage(calm, (stage) => ({ stage, messages, limit, order: { crash: 'memory' }, producer: { crashing: 50 } }))
+  } finally {
+    limit.remove()
+  }
 }
 
 function networkRow(name: string, harm: (way: FaultyWay) => Promise<void>): Row {
@@ -159,7 +168,7 @@ function half(messages: number): number {
 /** Milliseconds. */
 const longestLife = 800
 
-async function killRandomly({ crew }: Scene, { times, seed }: World): Promise<void> {
+async function killRandomly({ crew }: Scene, times: number, seed: number): Promise<void> {
   const chance = seededRandom(seed)
   for (let kill = 0; kill < times; kill++) {
     // Whoever is still starting has nothing to lose.
@@ -184,7 +193,7 @@ async function freezeMember({ crew, producing, messages, evidence }: Scene): Pro
   crew.signalFirst('SIGSTOP')
   producing.goOn()
   await producing.ended
-  for (let left = evidence.missingHealthy().length; left > 0; left = evidence.missingHealthy().length) await sleep(100)
+  await until('the others handle everything healthy', () => evidence.missingHealthy().length === 0)
   crew.signalFirst('SIGCONT')
 }
 
@@ -200,10 +209,10 @@ async function withoutGrave(scene: Scene, settings?: Readonly<Record<string, str
   const { deadLetter } = topicsOf(stage.name)
   await producing.confirmed(half(messages))
   // Only what the observers have seen may be deleted.
-  while (evidence.missing().length > 0) {
+  await until('the first half is handled or dead', async () => {
     await evidence.look()
-    await sleep(50)
-  }
+    return evidence.missing().length === 0
+  })
   await deleteTopic(stage.broker, deadLetter)
   evidence.forgetOffsets()
   if (settings) await createTopic(stage.broker, deadLetter, 1, settings)

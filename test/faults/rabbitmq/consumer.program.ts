@@ -1,11 +1,13 @@
 import { hasCode } from '../../../src/core/errors.ts'
 import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../../src/redrive.ts'
 import { rabbitmq } from '../../../src/transports/rabbitmq/rabbitmq.ts'
+import { crash } from '../crash.ts'
 import { appendRecord, type HandlerRecord } from '../handler-log.ts'
+import { withDeaths } from '../harness/copy-barriers.ts'
+import { couldNotStart } from '../harness/could-not-start.ts'
 import { faultChannels, type Kind } from '../messages.ts'
-import { withDeaths } from './barriers.ts'
 import { monstrousError } from './monstrous-error.ts'
-import { type ConsumerOrder, couldNotStart } from './order.ts'
+import type { ConsumerOrder } from './order.ts'
 import { plantedBugs } from './planted-bugs.ts'
 
 /** A real consumer in a process of its own. It tells its parent about its connection, and nothing else of what it does. */
@@ -34,7 +36,7 @@ consumer
   .on(Fault, async ({ number, kind }, context) => {
     const tell = (what: HandlerRecord['what']) => appendRecord(order.log, { what, number, life: order.life })
     tell('started')
-    if (kind === 'crash') crash()
+    if (kind === 'crash') crash(order.crash)
     if (kind === 'bad' || (kind === 'flaky' && context.attempt === 1)) {
       tell('failed')
       throw kind === 'bad' ? badError(number) : new RetryableError('not this time')
@@ -54,10 +56,4 @@ process.send?.('ready')
 
 function badError(number: number): unknown {
   return order.errors === 'plain' ? new PermanentError('this one never works') : monstrousError(number)
-}
-
-/** Takes memory until the kernel ends the process; where it has no limit of its own, ends it like a fault in native code would. */
-function crash(): void {
-  if (order.crash === 'abort') process.abort()
-  for (const taken: Buffer[] = []; ; ) taken.push(Buffer.alloc(16 * 1024 * 1024, 1))
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HandlerRecord, readRecords } from '../handler-log.ts'
+import { readProduced } from '../harness/producer-log.ts'
 import { judge, type Verdict } from '../ledger.ts'
 import { faultChannels, kindOf } from '../messages.ts'
 import { createObserver, type Found } from './observer.ts'
-import { readProduced } from './producer-log.ts'
 import type { Stage } from './stage.ts'
 
 /** What the three observers know: the producer's log, the handlers' logs, and a bare client that takes what it finds. */
@@ -83,8 +83,7 @@ export function gatherEvidence({ vhost, folder }: Stage, crashing: number | unde
         reasons: new Map(deadLetters.map(({ number, reason }) => [number ?? -1, reason ?? 'none'])),
       })
       return {
-        // RabbitMQ keeps no order among competing consumers, so none is judged.
-        verdict: { ...verdict, disordered: [] },
+        verdict,
         complaints: [
           ...(neverFinished > 0 ? [`${neverFinished} messages were never finished`] : []),
           ...lettersOfTwoNames(deadLetters),

@@ -1,5 +1,5 @@
-import type { Channel, Message } from 'amqplib'
-import type { Vhost } from '../../brokers/rabbitmq.ts'
+import type { Message } from 'amqplib'
+import { takeAll, type Vhost } from '../../brokers/rabbitmq.ts'
 import { faultChannels, numberIn } from '../messages.ts'
 
 /** A message that a bare client found in a queue. */
@@ -39,37 +39,15 @@ export function createObserver(vhost: Vhost): Observer {
         return counts.reduce((sum, { messageCount }) => sum + messageCount, 0)
       })
     },
-    take: (queue) => vhost.barely((channel) => takeAll(channel, queue)),
+    take: (queue) => vhost.barely(async (channel) => (await takeAll(channel, queue)).map(foundIn)),
     async takeUnfinished() {
       const names = await unfinishedQueues()
       return vhost.barely(async (channel) => {
         const found: Found[] = []
-        for (const name of [...names, ...names]) found.push(...(await takeAll(channel, name)))
+        for (const name of [...names, ...names]) found.push(...(await takeAll(channel, name)).map(foundIn))
         return found
       })
     },
-  }
-}
-
-/** Getting messages one by one costs a quorum queue a write for each; a consumer does not. */
-async function takeAll(channel: Channel, queue: string): Promise<readonly Found[]> {
-  const found: Found[] = []
-  for (;;) {
-    const { messageCount } = await channel.checkQueue(queue)
-    if (messageCount === 0) return found
-    const enough = found.length + messageCount
-    const { promise: came, resolve } = Promise.withResolvers<void>()
-    channel.once('close', resolve)
-    const { consumerTag } = await channel.consume(queue, (message) => {
-      if (message) {
-        found.push(foundIn(message))
-        channel.ack(message)
-      }
-      if (message === null || found.length >= enough) resolve()
-    })
-    await came
-    channel.off('close', resolve)
-    await channel.cancel(consumerTag)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { QueueType } from '../../../src/transports/rabbitmq/rabbitmq.ts'
+import type { Crash } from '../crash.ts'
 
 /** What a consumer process is told to do; it comes as JSON in its first argument. */
 export interface ConsumerOrder {
@@ -22,15 +23,12 @@ export interface ConsumerOrder {
   /** Messages that go through that point before. */
   readonly passes?: number
   /** How the message that kills its consumer does that. */
-  readonly crash: 'memory' | 'abort'
+  readonly crash: Crash
   /** What a handler throws: one short error, or errors as large, deep and hostile as they come. */
   readonly errors: 'plain' | 'monstrous'
   /** The name of a planted bug. */
   readonly plant?: string
 }
-
-/** The exit code of a consumer that found no broker. */
-export const couldNotStart = 75
 
 /** What a producer process is told to do. */
 export interface ProducerOrder {

@@ -1,10 +1,10 @@
+import { type Crew, startCrew } from '../harness/crew.ts'
+import { type Producing, startProducing } from '../harness/producing.ts'
 import { ordinaryTurns } from '../ledger.ts'
+import type { MemoryLimit } from '../memory-limit.ts'
 import { untilNothing } from '../until-nothing.ts'
-import { type Crew, startCrew } from './crew.ts'
 import { type Conclusion, type Evidence, gatherEvidence } from './evidence.ts'
-import type { MemoryLimit } from './memory-limit.ts'
 import type { ConsumerOrder, ProducerOrder } from './order.ts'
-import { type Producing, startProducing } from './producing.ts'
 import type { Stage } from './stage.ts'
 
 /** One run: a producer, consumers, a fault while messages flow, and then what the observers say. */
@@ -12,7 +12,7 @@ export interface Play {
   readonly stage: Stage
   readonly messages: number
   /** The consumer that is put to the test; ours unless told. */
-  readonly program?: string
+  readonly program?: URL
   readonly consumers?: number
   readonly order?: Partial<ConsumerOrder>
   readonly producer?: Partial<ProducerOrder>
@@ -43,9 +43,11 @@ export interface PlayResult extends Conclusion {
 }
 
 const patience = 120_000
+const ourConsumer = new URL('./consumer.program.ts', import.meta.url)
+const producer = new URL('./producer.program.ts', import.meta.url)
 
 export async function play(script: Play): Promise<PlayResult> {
-  const { stage, messages, deaths = [], limit, program = 'consumer.program.ts' } = script
+  const { stage, messages, deaths = [], limit, program = ourConsumer } = script
   const evidence = gatherEvidence(stage, script.producer?.crashing)
   const { handlerLog: log, producerLog } = evidence
   const order = consumerOrder(script)
@@ -53,7 +55,7 @@ export async function play(script: Play): Promise<PlayResult> {
   let producing: Producing | undefined
   try {
     await crew.ready(patience)
-    producing = startProducing(producerOrder(script, producerLog))
+    producing = startProducing(producer, producerOrder(script, producerLog))
     const scene = { stage, messages, producing, crew, evidence }
     await script.fault?.({ ...scene, healthyFlowPast: () => healthyFlowPast(scene) })
     await producing.ended
@@ -77,7 +79,7 @@ function consumerOrder({ stage, order }: Play): Omit<ConsumerOrder, 'log' | 'lif
     heartbeat: 2,
     turns: ordinaryTurns,
     maxHeld: 100_000,
-    crash: 'abort',
+    crash: 'kill',
     errors: 'plain',
     ...order,
   }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import amqp, { type ConfirmChannel } from 'amqplib'
+import { appendProduced } from '../harness/producer-log.ts'
 import { faultChannels, faultMessage, kindOf } from '../messages.ts'
 import type { ProducerOrder } from './order.ts'
-import { appendProduced } from './producer-log.ts'
 
 /**
  * A producer in a process of its own, with a bare client. A message whose answer never came is not sent again: whether it exists is

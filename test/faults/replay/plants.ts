@@ -1,10 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
+import { hasCode, RedriveError } from '../../../src/core/errors.ts'
+import type { Transport } from '../../../src/transports/seam.ts'
+import type { Writes } from '../../../src/vault/operations/operations.ts'
 import type { SendOutcome } from '../../../src/vault/operations/outcomes.ts'
-import type { Vault } from '../../../src/vault/vault.ts'
+import type { InputOf, Vault } from '../../../src/vault/vault.ts'
 
 /** Mistakes that a control plane could make, each of which the observers must find. */
 export const replayPlants = ['sends-claims-again', 'records-before-it-sends'] as const
-export type ReplayPlant = (typeof replayPlants)[number]
+export type ReplayPlant = (typeof replayPlants)[number] | 'takes-silence-for-absence'
 
 /** "It was only claimed, so it cannot have been sent." */
 export function sendClaimsAgain(file: string): void {
@@ -16,17 +19,26 @@ export function sendClaimsAgain(file: string): void {
   db.close()
 }
 
-/** "One transaction less." */
+/** "It will arrive: what is claimed may as well be called sent." */
 export function recordingBeforeSending(vault: Vault): Vault {
   const write = async (name: string, input: never): Promise<unknown> => {
-    if (name === 'recordSends') return undefined
-    const output = await vault.write(name as never, input)
-    if (name !== 'claimLetters') return output
-    const claimed = output as unknown as readonly { readonly seq: number; readonly letter: number }[]
-    const { replay, now } = input as { readonly replay: number; readonly now: number }
-    const outcomes: SendOutcome[] = claimed.map(({ seq, letter }) => ({ seq, letter, outcome: 'sent' }))
-    await vault.write('recordSends', { replay, now, outcomes })
-    return output
+    if (name !== 'advanceReplay') return vault.write(name as never, input)
+    const turn: InputOf<Writes['advanceReplay']> = input
+    const advance = await vault.write(name, { ...turn, outcomes: [] })
+    const outcomes: SendOutcome[] = advance.claimed.map(({ seq, letter }) => ({ seq, letter, outcome: 'sent' }))
+    if (outcomes.length > 0) await vault.write(name, { ...turn, outcomes, most: 0 })
+    return advance
   }
   return { ...vault, write: write as Vault['write'] }
+}
+
+/** "It was not confirmed, so it is not there." */
+export function takingSilenceForAbsence(transport: Transport): Transport {
+  return {
+    ...transport,
+    send: (...sent) =>
+      transport.send(...sent).catch((error) => {
+        throw hasCode(error, 'unsure') ? new RedriveError('unreachable', 'The connection was lost.') : error
+      }),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Transport } from '../../../src/transports/seam.ts'
-import type { Vault } from '../../../src/vault/vault.ts'
+import type { Writes } from '../../../src/vault/operations/operations.ts'
+import type { InputOf, Vault } from '../../../src/vault/vault.ts'
 
 /** Every step between a letter that is planned and one whose fate is written down. */
 export const replayPoints = [
@@ -15,23 +16,28 @@ export const replayPoints = [
 export type ReplayPoint = (typeof replayPoints)[number]
 export type Reach = (point: ReplayPoint) => Promise<void>
 
-/** The process tells its parent that it has reached the point, and stands still there until it is killed. */
+/** The process tells its parent that it has reached the point, and stands still there until it is killed or told to go on. */
 export function standingStillAt(chosen: string | undefined, passes: number): Reach {
   let seen = 0
+  const released = new Promise<void>((resolve) => process.once('message', () => resolve()))
   return async (point) => {
     if (point !== chosen || seen++ < passes) return
     process.send?.(point)
-    await new Promise(() => {})
+    await released
   }
 }
 
+/** A turn may write down what was sent, take the next ones, or both. */
 export function vaultWithPoints(vault: Vault, reach: Reach): Vault {
   const write = async (name: string, input: never): Promise<unknown> => {
-    const step = name === 'claimLetters' ? 'claim' : name === 'recordSends' ? 'record' : undefined
-    if (step) await reach(`before-${step}`)
-    const output = await vault.write(name as never, input)
-    if (step) await reach(`after-${step}`)
-    return output
+    if (name !== 'advanceReplay') return vault.write(name as never, input)
+    const turn: InputOf<Writes['advanceReplay']> = input
+    if (turn.outcomes.length > 0) await reach('before-record')
+    if (turn.most > 0) await reach('before-claim')
+    const advance = await vault.write(name, turn)
+    if (turn.outcomes.length > 0) await reach('after-record')
+    if (advance.claimed.length > 0) await reach('after-claim')
+    return advance
   }
   return { ...vault, write: write as Vault['write'] }
 }

@@ -1,38 +1,46 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { arrivalOf } from '../../../src/ops/arrival-of.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mostInFlight } from '../../../src/ops/replay/run-replay.ts'
-import { embedded } from '../../../src/transports/embedded/embedded.ts'
-import { sqliteVault } from '../../../src/vault/sqlite/sqlite-vault.ts'
+import { embeddedArena, type ReplayArena } from './arena.ts'
+import { type ControlProcess, startControl } from './control-process.ts'
+import { linesIn, prepareReplay, sendUnknownAgain } from './ledger-file.ts'
 import type { ReplayPlant } from './plants.ts'
 import type { ReplayPoint } from './points.ts'
 
-/** When the control plane dies: at a step, or so many milliseconds after it was ready. */
-export type Death = { readonly at: ReplayPoint; readonly passes: number } | { readonly afterMs: number }
+/**
+ * What is done to a replay: the control plane dies at a step, or so many milliseconds after it was ready; or the broker dies when so many more
+ * letters were sent, perhaps the control plane with it; or it dies after its confirmations got lost, from the so manieth letter on.
+ */
+export type Strike =
+  | { readonly at: ReplayPoint; readonly passes: number }
+  | { readonly afterMs: number }
+  | { readonly brokerAfterSent: number; readonly withControlPlane?: boolean }
+  | { readonly losingConfirmsAfter: number }
 
 export interface ReplayKills {
   readonly letters: number
-  readonly deaths: readonly Death[]
+  readonly strikes: readonly Strike[]
   /** Letters a second: so slow that something is left to do for every life. */
   readonly rate?: number
   readonly plant?: ReplayPlant
+  readonly arena?: () => Promise<ReplayArena>
 }
 
 export interface ReplayVerdict {
   readonly letters: number
-  /** How often it was really killed: it may be through with everything before. */
+  /** How often something was really killed: it may be through with everything before. */
   readonly kills: number
-  /** The ledger says that they were sent, and they are nowhere. */
+  /** Neither in the queue nor shown as unknown, in the end nowhere. */
   readonly lost: number
-  /** Sent twice or more. */
+  /** Sent twice or more, and never shown as unknown. */
   readonly twice: number
+  /** Shown as unknown. Afterwards a person sends each of them again. */
   readonly unknown: number
-  /** The most that one death left unknown. */
+  /** Of those, how many had arrived the first time. */
+  readonly arrivedTwice: number
+  /** The most that one strike left unknown. */
   readonly mostUnknownAtOnce: number
 }
 
@@ -40,111 +48,152 @@ export function isSound({ lost, twice, mostUnknownAtOnce }: ReplayVerdict): bool
   return lost === 0 && twice === 0 && mostUnknownAtOnce <= mostInFlight
 }
 
-const program = new URL('./control.program.ts', import.meta.url)
-
-/** Replays letters with a control plane that is killed again and again, and asks the queue itself how often each of them arrived. */
-export async function replayKills({ letters, deaths, rate = 1_000_000, plant }: ReplayKills): Promise<ReplayVerdict> {
+/** Replays letters while things die again and again, and asks the queue itself how often each of them arrived. */
+export async function replayKills(fault: ReplayKills): Promise<ReplayVerdict> {
+  const { letters, strikes, rate = 1_000_000, arena: openArena = embeddedArena } = fault
+  const arena = await openArena()
   const folder = mkdtempSync(join(tmpdir(), 'redrive-replay-'))
-  const [vaultFile, queueFile] = [join(folder, 'vault.db'), join(folder, 'queue.db')]
+  const scene = { ...fault, arena, vaultFile: join(folder, 'vault.db'), replay: 0 }
   try {
-    const replay = await prepare(vaultFile, queueFile, letters, rate)
-    const start = (point = '', passes = 0): ChildProcess =>
-      fork(program, [vaultFile, queueFile, String(replay), point, String(passes), plant ?? ''])
-    let [kills, unknown, mostUnknownAtOnce] = [0, 0, 0]
-    for (const death of deaths) {
-      if (await killOnce('at' in death ? start(death.at, death.passes) : start(), death)) kills++
-      const doubtful = countOf(vaultFile, replay, "state IN ('unknown', 'claimed')")
-      mostUnknownAtOnce = Math.max(mostUnknownAtOnce, doubtful - unknown)
-      unknown = doubtful
-    }
-    const [code] = await once(start(), 'exit')
-    if (code !== 0) throw new Error(`The last control plane ended with ${code}.`)
-    const arrived = arrivals(queueFile)
-    const sent = lettersOf(vaultFile, replay, "state IN ('sent', 'assumed', 'succeeded')")
+    const replay = await prepareReplay(scene.vaultFile, letters, rate)
+    const { kills, mostUnknownAtOnce, living } = await strikeAll({ ...scene, replay }, strikes)
+    await toTheEnd(living ?? start({ ...scene, replay }))
+    const shown = new Set(linesIn(scene.vaultFile, replay, "state = 'unknown'").map(({ body }) => body))
+    const again = await sendUnknownAgain(scene.vaultFile, replay)
+    if (again !== undefined) await toTheEnd(start({ ...scene, replay: again }))
+    const arrived = await arena.arrivals()
+    const twice = [...arrived].filter(([, times]) => times > 1).map(([body]) => body)
+    const numbers = Array.from({ length: letters }, (_, n) => String(n))
     return {
       letters,
       kills,
-      lost: sent.filter((body) => !arrived.has(body)).length,
-      twice: [...arrived.values()].filter((times) => times > 1).length,
-      unknown: countOf(vaultFile, replay, "state = 'unknown'"),
+      lost: numbers.filter((body) => !arrived.has(body)).length,
+      twice: twice.filter((body) => !shown.has(body) || (arrived.get(body) ?? 0) > 2).length,
+      unknown: shown.size,
+      arrivedTwice: twice.length,
       mostUnknownAtOnce,
     }
   } finally {
+    await arena.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Tells whether it was still alive. */
-async function killOnce(child: ChildProcess, death: Death): Promise<boolean> {
-  const ended = once(child, 'exit')
-  const word = 'at' in death ? death.at : 'ready'
-  await Promise.race([heard(child, word), ended])
-  // The moment of death is the fault that is injected here, and not a wait for anything.
-  if ('afterMs' in death) await Promise.race([new Promise((resolve) => setTimeout(resolve, death.afterMs)), ended])
-  const killed = child.exitCode === null && child.kill('SIGKILL')
-  await ended
-  return killed
+interface Scene {
+  readonly arena: ReplayArena
+  readonly vaultFile: string
+  readonly replay: number
+  readonly plant?: ReplayPlant
 }
 
-function heard(child: ChildProcess, word: string): Promise<void> {
-  return new Promise((resolve) => {
-    child.on('message', (message) => {
-      if (message === word) resolve()
-    })
-  })
+interface Struck {
+  /** How often something was really killed. */
+  readonly kills: number
+  readonly mostUnknownAtOnce: number
+  /** The control plane that outlived the last strike. */
+  readonly living: ControlProcess | undefined
 }
 
-const batch = 500
-
-async function prepare(vaultFile: string, queueFile: string, letters: number, rate: number): Promise<number> {
-  const transport = embedded({ file: queueFile })
-  await transport.provision({ channels: [{ address: { name: 'orders' }, role: 'work' }] }, 'apply')
-  await transport.close()
-  const vault = sqliteVault({ file: vaultFile })
-  const now = Date.now()
-  const { id: source } = await vault.write('registerSource', { connection: 'shop', channel: 'dlq.orders', part: '' })
-  const ids: number[] = []
-  for (let start = 0; start < letters; start += batch) {
-    const numbers = Array.from({ length: Math.min(batch, letters - start) }, (_, index) => start + index)
-    const arrivals = numbers.map((n) => arrivalOf(found(n), now, randomBytes(8)))
-    ids.push(...(await vault.write('ingest', { source, now, arrivals })).letters.map(({ id }) => id))
+async function strikeAll(scene: Scene, strikes: readonly Strike[]): Promise<Struck> {
+  let [kills, known, mostUnknownAtOnce] = [0, 0, 0]
+  let living: ControlProcess | undefined
+  for (const strike of strikes) {
+    const control: ControlProcess = living ?? start(scene, whereItStandsStill(strike))
+    living = undefined
+    if ('losingConfirmsAfter' in strike) {
+      await killUnheard(scene, control)
+      kills++
+      living = control
+    } else if ('brokerAfterSent' in strike) {
+      await killBroker(scene, control, strike)
+      kills++
+      if (!strike.withControlPlane) living = control
+    } else if (await killControl(control, strike)) kills++
+    // What is claimed by one that lives is on its way; by one that is dead it is unknown.
+    const doubtful = linesIn(scene.vaultFile, scene.replay, living ? "state = 'unknown'" : "state IN ('unknown', 'claimed')")
+    mostUnknownAtOnce = Math.max(mostUnknownAtOnce, doubtful.length - known)
+    known = doubtful.length
   }
-  const plan = { rate, canary: null, observe: 3_600_000 }
-  const destination = { connection: 'shop', channel: 'orders' }
-  const planned = ids.map((letter) => ({ letter, destination }))
-  const { id } = await vault.write('sealReplay', { name: 'under fire', actor: 'test', now, plan, letters: planned })
-  await vault.write('startReplay', { replay: id, now })
-  await vault.close()
-  return id
+  return { kills, mostUnknownAtOnce, living }
 }
 
-function found(n: number): Parameters<typeof arrivalOf>[0] {
-  const message = { body: Buffer.from(String(n)), headers: [], id: `m-${n}` }
-  return { message, channel: 'dlq.orders', position: `dlq.orders/${n}`, deliveredBefore: false, broker: 'completing' }
+interface Halt {
+  readonly point?: ReplayPoint
+  readonly passes?: number
 }
 
-/** How often each body lies in the queue, read by a client that is not ours. */
-function arrivals(queueFile: string): ReadonlyMap<string, number> {
-  const db = new DatabaseSync(queueFile, { readOnly: true })
-  const rows = db.prepare('SELECT CAST(body AS TEXT) AS body FROM contents').all() as { body: string }[]
-  db.close()
-  const times = new Map<string, number>()
-  for (const { body } of rows) times.set(body, (times.get(body) ?? 0) + 1)
-  return times
+function whereItStandsStill(strike: Strike): Halt {
+  if ('losingConfirmsAfter' in strike) return { point: 'before-send', passes: strike.losingConfirmsAfter }
+  return 'at' in strike ? { point: strike.at, passes: strike.passes } : {}
 }
 
-function lettersOf(vaultFile: string, replay: number, where: string): readonly string[] {
-  const db = new DatabaseSync(vaultFile, { readOnly: true })
-  const rows = db
-    .prepare(
-      `SELECT CAST(body AS TEXT) AS body FROM replay_letters JOIN contents ON contents.letter = replay_letters.letter
-       WHERE replay = ? AND ${where}`,
-    )
-    .all(replay) as { body: string }[]
-  db.close()
-  return rows.map(({ body }) => body)
+function start({ arena, vaultFile, replay, plant }: Scene, where: Halt = {}): ControlProcess {
+  return startControl({ vaultFile, connection: arena.connection, replay, ...where, ...(plant && { plant }) })
 }
 
-function countOf(vaultFile: string, replay: number, where: string): number {
-  return lettersOf(vaultFile, replay, where).length
+async function toTheEnd(control: ControlProcess): Promise<void> {
+  const code = await control.ended
+  if (code !== 0) throw new Error(`The last control plane ended with ${code}.`)
+}
+
+/** Tells whether it was still alive. */
+async function killControl(
+  control: ControlProcess,
+  strike: Extract<Strike, { at: ReplayPoint } | { afterMs: number }>,
+): Promise<boolean> {
+  await control.heard('at' in strike ? strike.at : 'ready')
+  // The moment of death is the fault that is injected here, and not a wait for anything.
+  if ('afterMs' in strike) await Promise.race([sleep(strike.afterMs), control.ended])
+  return control.kill()
+}
+
+/** The broker dies with letters in flight, comes back, and the control plane goes on, or dies while nobody is there. */
+async function killBroker(
+  scene: Scene,
+  control: ControlProcess,
+  { brokerAfterSent, withControlPlane }: Extract<Strike, { brokerAfterSent: number }>,
+): Promise<void> {
+  await control.sent(sentIn(scene) + brokerAfterSent)
+  await dieAndComeBack(scene, async () => withControlPlane && control.kill())
+  if (!withControlPlane) await control.sent(sentIn(scene) + 1)
+}
+
+/** The control plane waits before a letter until confirmations get lost; the broker dies when it has written letters unheard. */
+async function killUnheard(scene: Scene, control: ControlProcess): Promise<void> {
+  await control.heard('before-send')
+  await brokerOf(scene).way.swallow('downstream')
+  control.goOn()
+  await writtenUnheard(scene)
+  await dieAndComeBack(scene)
+  await control.sent(sentIn(scene) + 1)
+}
+
+async function dieAndComeBack(scene: Scene, meanwhile?: () => Promise<unknown>): Promise<void> {
+  const { broker, way } = brokerOf(scene)
+  await broker.kill()
+  // What the proxy held back must not be heard after all.
+  await way.cut()
+  await meanwhile?.()
+  await way.heal()
+  await broker.restart()
+}
+
+function brokerOf({ arena: { broker, way } }: Scene): Required<Pick<ReplayArena, 'broker' | 'way'>> {
+  if (!broker || !way) throw new Error('There is no broker to kill here.')
+  return { broker, way }
+}
+
+function sentIn({ vaultFile, replay }: Scene): number {
+  return linesIn(vaultFile, replay, "state = 'sent'").length
+}
+
+const looksAtRest = 20
+
+/** Letters lie in the queue that the ledger does not know of, and it has learned of none for a while: their confirmations are lost. */
+async function writtenUnheard(scene: Scene): Promise<void> {
+  for (let [known, looks] = [sentIn(scene), 0]; looks < looksAtRest || (await scene.arena.depth()) <= known; looks++) {
+    await sleep(50)
+    const sent = sentIn(scene)
+    if (sent > known) [known, looks] = [sent, 0]
+  }
 }

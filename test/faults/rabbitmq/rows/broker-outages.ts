@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueType } from '../../../../src/transports/rabbitmq/rabbitmq.ts'
+import { untilQueuesOutliveAKill } from '../../../brokers/rabbitmq.ts'
+import type { Row, RowResult, World } from '../../harness/row.ts'
 import { createDisk, type Disk, whyPowerStaysOn } from '../../power-loss.ts'
 import { type PlayResult, play, type Scene } from '../play.ts'
 import { createStage } from '../stage.ts'
-import type { Row, RowResult, World } from './row.ts'
 
-/** A kill within seconds of its declaration loses a quorum queue, or leaves it without a leader: the broker loses. */
-const settlingTime = 5000
 /** A consumer has a heartbeat of one second; far more than it needs to miss two of them. */
 const noticedWithin = 120_000
 
@@ -63,10 +61,10 @@ async function outage(
   fault: (scene: Scene) => Promise<void>,
   disk?: Disk,
 ): Promise<PlayResult> {
-  const broker = await world.disturbed(disk?.folder)
+  const broker = await world.disturbed(disk && { folder: disk.folder })
   try {
     const stage = await createStage(broker, { queueType })
-    await sleep(settlingTime)
+    await untilQueuesOutliveAKill()
     // The broker writes its settings without waiting for the disk; only messages are the subject here.
     disk?.flush()
     try {

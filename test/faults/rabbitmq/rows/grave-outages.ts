@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeFlow, type Flow, standstills, watchFlow } from '../../flow.ts'
+import type { Row, RowResult, World } from '../../harness/row.ts'
 import { play, type Scene } from '../play.ts'
 import { createStage, type Stage } from '../stage.ts'
 import { createGrave, deletable, deleteGrave } from './graves.ts'
 import { everything, type RestrictedUser, withoutLetters, withRestrictedUser } from './restricted-user.ts'
-import type { Row, RowResult, World } from './row.ts'
 
 type Answer = 'hold' | 'spool'
 /** Makes the dead-letter queue fail, once enough was sent; the result repairs it. */

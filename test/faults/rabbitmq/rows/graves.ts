@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Options } from 'amqplib'
 import type { Vhost } from '../../../brokers/rabbitmq.ts'
+import type { Row, World } from '../../harness/row.ts'
 import { faultChannels } from '../../messages.ts'
 import { untilNothing } from '../../until-nothing.ts'
 import { type PlayResult, play, type Scene } from '../play.ts'
 import { createStage, type Stage, type StageOptions } from '../stage.ts'
 import { everything, withoutLetters, withRestrictedUser } from './restricted-user.ts'
-import type { Row, World } from './row.ts'
 
 /** Only a classic queue can be deleted on condition that it is empty; otherwise the row itself could destroy letters. */
 export const deletable: Options.AssertQueue = { durable: true, arguments: { 'x-queue-type': 'classic' } }

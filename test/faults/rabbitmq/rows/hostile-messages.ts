@@ -1,7 +1,7 @@
-import { memoryLimit } from '../memory-limit.ts'
+import type { Row, RowResult, World } from '../../harness/row.ts'
+import { memoryLimit } from '../../memory-limit.ts'
 import { play } from '../play.ts'
 import { createStage } from '../stage.ts'
-import type { Row, RowResult, World } from './row.ts'
 
 export const hostileRows: readonly Row[] = [
   { name: 'errors of a megabyte, on messages with 40 KB of headers', weight: 2, kind: 'safe', run: monsters },
@@ -38,11 +38,11 @@ async function outOfMemory({ calm }: World, messages: number): Promise<RowResult
   const limit = memoryLimit(megabytes)
   const stage = await createStage(calm)
   try {
-    const crash = limit ? 'memory' : 'abort'
+    const crash = limit ? 'memory' : 'kill'
     const producer = { crashing: Math.floor(messages / 2) }
     const result = await play({ stage, messages, order: { crash }, producer, ...(limit && { limit }) })
     const complaints = [...result.complaints, ...(result.deaths > mostDeaths ? [`it killed ${result.deaths} consumers`] : [])]
-    const how = limit ? `${megabytes} MB in a control group` : 'process.abort(), for want of a control group'
+    const how = limit ? `${megabytes} MB in a control group` : 'kill -9, for want of a control group'
     return { ...result, complaints, note: `${result.deaths} consumers died, ${how}` }
   } finally {
     await stage.close()

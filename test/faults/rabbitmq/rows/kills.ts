@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueType } from '../../../../src/transports/rabbitmq/rabbitmq.ts'
 import { seededRandom } from '../../../sim/seeded-random.ts'
-import { barrierName, copyPoints, type Path, rejectPoints } from '../barriers.ts'
+import { barrierName, copyPoints, type Path, rejectPoints } from '../../harness/copy-barriers.ts'
+import type { Row, World } from '../../harness/row.ts'
 import { play, type Scene } from '../play.ts'
 import { createStage } from '../stage.ts'
-import type { Row, World } from './row.ts'
 
 const pathNames: Readonly<Record<Path, string>> = { letter: 'dead letter', retry: 'delayed retry', reject: 'native reject' }
 

@@ -1,7 +1,7 @@
 import type { FaultyWay } from '../../../../scripts/brokers/toxiproxy.ts'
+import type { Row, RowResult, World } from '../../harness/row.ts'
 import { play, type Scene } from '../play.ts'
 import { createStage } from '../stage.ts'
-import type { Row, RowResult, World } from './row.ts'
 
 /** Two heartbeats of a second, many times over: it bounds a consumer that hangs, not one that is slow. */
 const noticedWithin = 120_000

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from '../../../../scripts/brokers/start.ts'
+import { untilQueuesOutliveAKill } from '../../../brokers/rabbitmq.ts'
 import { seededRandom } from '../../../sim/seeded-random.ts'
+import type { Row, RowResult, World } from '../../harness/row.ts'
 import { peerDeadLetters, peerWork } from '../peers/queues.ts'
 import { type Play, play, type Scene } from '../play.ts'
 import { createStage } from '../stage.ts'
 import { deletedAtOnce } from './graves.ts'
-import type { Row, RowResult, World } from './row.ts'
 
 const peers = ['rascal', 'moleculer-channels', 'connection-manager'] as const
-const settlingTime = 5000
 /** Peers do not tell when they are done, so a run ends when nothing has happened for so long. */
 const patience = 20_000
 const kills = 10
@@ -37,7 +37,7 @@ function peerRow(name: string, peer: string, fault: (scene: Scene) => Promise<vo
 async function onOwnBroker(world: World, messages: number, peer: string, fault: NonNullable<Play['fault']>): Promise<RowResult> {
   const broker = await world.disturbed()
   try {
-    return await onBroker(broker, messages, peer, fault, settlingTime)
+    return await onBroker(broker, messages, peer, fault, untilQueuesOutliveAKill)
   } finally {
     await broker.stop()
   }
@@ -48,13 +48,20 @@ async function onBroker(
   messages: number,
   peer: string,
   fault: NonNullable<Play['fault']>,
-  settling = 0,
+  settled = async () => {},
 ): Promise<RowResult> {
   const stage = await createStage(broker, { deadLetterQueue: peerDeadLetters, workQueue: peerWork })
-  await sleep(settling)
+  await settled()
   try {
     const producer = { holdAt: Math.floor(messages / 4) }
-    const result = await play({ stage, messages, program: `peers/${peer}.program.ts`, patience, producer, fault })
+    const result = await play({
+      stage,
+      messages,
+      program: new URL(`../peers/${peer}.program.ts`, import.meta.url),
+      patience,
+      producer,
+      fault,
+    })
     const crashes = result.complaints.filter((complaint) => complaint.startsWith('a consumer ended')).length
     return { ...result, ...(crashes > 0 && { note: `it crashed ${crashes} times by itself` }) }
   } finally {

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilQueuesOutliveAKill } from '../../../brokers/rabbitmq.ts'
+import type { Row, World } from '../../harness/row.ts'
 import { type PlayResult, play } from '../play.ts'
 import { createStage } from '../stage.ts'
 import { deletedAtOnce, withoutGrave } from './graves.ts'
-import type { Row, World } from './row.ts'
 
 /** When nothing has happened for so long, a planted bug has done what it does. What is still in a queue then is not lost. */
 const patience = 4000
-const settlingTime = 5000
 
 /** Each observer must be able to see a loss: the drain, the handler log, and the producer log. */
 export const twinRows: readonly Row[] = [
@@ -54,7 +53,7 @@ async function withoutConfirms(world: World, messages: number): Promise<PlayResu
   const broker = await world.disturbed()
   try {
     const stage = await createStage(broker)
-    await sleep(settlingTime)
+    await untilQueuesOutliveAKill()
     const half = Math.floor(messages / 2)
     const result = await play({
       stage,

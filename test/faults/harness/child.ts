@@ -23,12 +23,11 @@ process.once('exit', () => {
   rmSync(compiled, { recursive: true, force: true })
 })
 
-export function start(program: string, order: unknown): Child {
-  const url = new URL(`./${program}`, import.meta.url)
+export function start(program: URL, order: unknown): Child {
   // What peers print when they crash would be taken for ours.
-  const errors = program.startsWith('peers/') ? 'ignore' : 'inherit'
+  const errors = program.pathname.includes('/peers/') ? 'ignore' : 'inherit'
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
-  const child = fork(url, [JSON.stringify(order)], { stdio: ['ignore', 'ignore', errors, 'ipc'], env })
+  const child = fork(program, [JSON.stringify(order)], { stdio: ['ignore', 'ignore', errors, 'ipc'], env })
   running.add(child)
   const ended = once(child, 'exit').then(([code, signal]) => {
     running.delete(child)

@@ -1,5 +1,4 @@
 import { start } from './child.ts'
-import type { ProducerOrder } from './order.ts'
 
 export interface Producing {
   /** Resolves when so many are confirmed. */
@@ -11,8 +10,8 @@ export interface Producing {
   kill(): void
 }
 
-/** `program` is the producer of another broker, told in its own words. */
-export function startProducing(order: ProducerOrder | object, program = 'producer.program.ts'): Producing {
+/** Each broker has a producer of its own, told in its own words. */
+export function startProducing(program: URL, order: object): Producing {
   const child = start(program, order)
   let isKilled = false
   const waiting: { readonly count: number; readonly resolve: () => void }[] = []

@@ -1,12 +1,12 @@
-import type { Broker } from '../../../../scripts/brokers/start.ts'
-import type { FaultyWay } from '../../../../scripts/brokers/toxiproxy.ts'
-import type { PlayResult } from '../play.ts'
+import type { Broker, StartOptions } from '../../../scripts/brokers/start.ts'
+import type { FaultyWay } from '../../../scripts/brokers/toxiproxy.ts'
+import type { Verdict } from '../ledger.ts'
 
-/** One fault on RabbitMQ, and what the observers say afterwards. */
+/** One fault on a real server, and what the observers say afterwards. */
 export interface Row {
   readonly name: string
-  /** How much of all messages it gets, compared with other rows. */
-  readonly weight: number
+  /** How much of all messages it gets, compared with other rows; as much as any unless told. */
+  readonly weight?: number
   /** Rows that take long, or repeat another on other queues, stand in the long form only. */
   readonly longOnly?: boolean
   /**
@@ -19,15 +19,25 @@ export interface Row {
   run(world: World, messages: number): Promise<RowResult>
 }
 
-export type RowResult = (PlayResult & { readonly note?: string }) | { readonly notRun: string }
+export type RowResult = Judged | NotRun
+
+export interface Judged {
+  readonly verdict: Verdict
+  readonly complaints: readonly string[]
+  readonly note?: string
+}
+
+export interface NotRun {
+  readonly notRun: string
+}
 
 /** What rows are played in. */
 export interface World {
   /** Shared by rows that leave it alone. */
   readonly calm: Broker
   /** For one row that kills or freezes it. */
-  disturbed(folder?: string): Promise<Broker>
+  disturbed(options?: StartOptions): Promise<Broker>
   /** A way to the calm broker that can be cut; a reason where there is no Toxiproxy. */
-  faultyWay(): Promise<FaultyWay | { readonly notRun: string }>
+  faultyWay(): Promise<FaultyWay | NotRun>
   readonly isSmoke: boolean
 }

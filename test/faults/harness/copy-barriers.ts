@@ -2,7 +2,7 @@ import type { Delivery, Settlement, Transport } from '../../../src/transports/se
 import { faultChannels } from '../messages.ts'
 
 /**
- * The moments of the two ways by which a message leaves a RabbitMQ consumer that failed: a copy is sent and confirmed, then the
+ * The moments of the two ways by which a message leaves a consumer that failed, where a broker knows no atomic move: a copy is sent and confirmed, then the
  * original is acknowledged; or the original is rejected. A process kills itself exactly there, while others of its messages are
  * under way at every other moment.
  */

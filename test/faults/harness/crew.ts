@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../until.ts'
+import type { MemoryLimit } from '../memory-limit.ts'
 import { type Child, type Ending, start } from './child.ts'
-import type { MemoryLimit } from './memory-limit.ts'
-import { couldNotStart } from './order.ts'
+import { couldNotStart } from './could-not-start.ts'
 
 /** Consumer processes that are kept at their number: who dies is replaced. */
 export interface Crew {
@@ -22,7 +23,7 @@ export interface Crew {
 }
 
 export interface CrewOrder {
-  readonly program: string
+  readonly program: URL
   readonly size: number
   /** What the program is told, besides its log and which life it is. */
   readonly order: object
@@ -63,7 +64,7 @@ export function startCrew({ program, size, order, doomed = [], log, limit, first
 
   async function replace(member: Member, { code, signal }: Ending): Promise<void> {
     members.delete(member)
-    if (signal === 'SIGKILL' || signal === 'SIGABRT') deaths.push(member.life)
+    if (signal === 'SIGKILL') deaths.push(member.life)
     // Asked to stop before it could listen: it was born a moment ago.
     else if (stopping && signal === 'SIGTERM') return
     else if (code !== 0 && code !== couldNotStart) failures.push(`a consumer ended with code ${code}, signal ${signal}`)
@@ -75,12 +76,13 @@ export function startCrew({ program, size, order, doomed = [], log, limit, first
   return {
     deaths,
     failures,
-    ready: (within) => untilTrue(() => [...members].filter(({ words }) => words.has('ready')).length === size, 'ready', within),
+    ready: (within) =>
+      until('everybody is ready', () => [...members].filter(({ words }) => words.has('ready')).length === size, within),
     heardFromAll(word, within) {
       const before = new Map([...members].map((member) => [member, member.words.get(word) ?? 0]))
       const isSilent = ([member, count]: [Member, number]): boolean =>
         members.has(member) && (member.words.get(word) ?? 0) === count
-      return untilTrue(() => ![...before].some(isSilent), word, within)
+      return until(`everybody says "${word}"`, () => ![...before].some(isSilent), within)
     },
     killOne: (chance) => void [...members][Math.floor(chance * members.size)]?.child.process.kill('SIGKILL'),
     signalFirst: (name) => void [...members][0]?.child.process.kill(name),
@@ -89,13 +91,5 @@ export function startCrew({ program, size, order, doomed = [], log, limit, first
       for (const { child } of members) child.process.kill(by)
       await Promise.all([...members].map(({ child }) => child.ended))
     },
-  }
-}
-
-async function untilTrue(isTrue: () => boolean, word: string, within: number): Promise<void> {
-  const deadline = performance.now() + within
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error(`no "${word}" within ${within} ms`)
-    await sleep(20)
   }
 }

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Broker } from '../../../scripts/brokers/start.ts'
+import { postgres } from '../../../src/transports/postgres/postgres.ts'
+import type { ServerArena } from '../harness/arena-rows.ts'
+import { faultChannels, numberIn } from '../messages.ts'
+import type { FoundLetter } from '../subjects.ts'
+
+export interface PostgresArena extends ServerArena {
+  /** Plain SQL, in which `$schema` stands for that of the queue. */
+  sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+let schemas = 0
+
+/** A schema of its own. The observer reads it with plain SQL, so that it shares no code with what it observes. */
+export async function postgresArena(broker: Broker): Promise<PostgresArena> {
+  const { url } = broker
+  const schema = `faults_${process.pid}_${++schemas}`
+  const folder = mkdtempSync(join(tmpdir(), 'redrive-faults-'))
+  const transport = postgres({ url, schema })
+  const { work, deadLetter, invalid } = faultChannels
+  const channels = [
+    { address: { name: deadLetter }, role: 'dead-letter' },
+    { address: { name: invalid }, role: 'invalid' },
+    { address: { name: work }, role: 'work', lanes: true },
+  ] as const
+  await transport.provision({ channels }, 'apply')
+  const observer = new pg.Pool({ connectionString: url, max: 1 })
+  observer.on('error', () => {})
+  const told = new Set<string>()
+
+  async function sql(text: string, values: readonly unknown[] = []): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await observer.query(text.replaceAll('$schema', schema), [...values])).rows
+  }
+
+  const inChannel = 'FROM $schema.queue q JOIN $schema.channels c ON c.id = q.channel WHERE c.name = $1'
+  const contents = (channel: string) =>
+    sql(`SELECT envelope, body FROM $schema.contents WHERE id IN (SELECT q.id ${inChannel}) ORDER BY id`, [channel])
+
+  /** Every claim sets another end of the lease, so with it each hand-out has a name of its own. Fences rise without a hand-out, too. */
+  function isNew(row: Readonly<Record<string, unknown>>): boolean {
+    const name = `${row['id']} ${row['ends_at']}`
+    return !told.has(name) && told.add(name).has(name)
+  }
+
+  return {
+    connection: JSON.stringify({ url, schema }),
+    connectionBy(port) {
+      const proxied = Object.assign(new URL(url), { port: String(port) })
+      return JSON.stringify({ url: proxied.href, schema, answerWithin: '3s', connectWithin: '3s' })
+    },
+    folder,
+    hold: 1500,
+    sql,
+    async send(messages) {
+      await Promise.all(messages.map((message) => transport.send({ name: work }, message)))
+    },
+    left: async () => Number((await sql(`SELECT count(*) AS n ${inChannel}`, [work]))[0]?.['n']),
+    bodies: async (channel) => (await contents(channel)).map((row) => row['body'] as Uint8Array | null),
+    letters: async (channel) => (await contents(channel)).map(letterIn),
+    async inHand() {
+      const held = await sql(
+        `SELECT id, ready_at::text AS ends_at, body FROM $schema.contents JOIN $schema.queue USING (id) WHERE held AND id IN (SELECT q.id ${inChannel})`,
+        [work],
+      )
+      const numbers = held.filter(isNew).map((row) => numberIn(row['body'] as Uint8Array | null))
+      return numbers.filter((number) => number !== undefined)
+    },
+    async close() {
+      await observer.end()
+      await transport.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The envelope is a list in JSON whose seventh member holds the headers. */
+function letterIn(row: Readonly<Record<string, unknown>>): FoundLetter {
+  const headers = (JSON.parse(String(row['envelope'])) as unknown[])[6] as readonly [string, unknown][]
+  const reason = headers.find(([name]) => name === 'redrive-reason')?.[1]
+  return { body: row['body'] as Uint8Array | null, ...(typeof reason === 'string' && { reason }) }
+}
