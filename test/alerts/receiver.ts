@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Alert } from '../../src/core/alert.ts'
+import type { Alert } from '../../src/core/alerts/monitor/alert.ts'
 
 export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders

@@ -44,7 +44,8 @@ export async function toxiproxyForTests(): Promise<Toxiproxy | { readonly notRun
   }
 }
 
-function noteNotRun(notRun: string): { readonly notRun: string } {
+/** What a person's machine could not run is listed at the end of `npm test`. */
+export function noteNotRun(notRun: string): { readonly notRun: string } {
   const list = process.env['REDRIVE_NOT_RUN_FILE']
   if (list) appendFileSync(list, `${notRun}\n`)
   return { notRun }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Connection,
   createTopicsV5,
@@ -11,6 +10,7 @@ import {
   type RecordsBatch,
 } from '@platformatic/kafka'
 import type { Broker } from '../../scripts/brokers/start.ts'
+import { until } from '../until.ts'
 
 export function portOf({ url }: Pick<Broker, 'url'>): number {
   return Number(url.slice(url.lastIndexOf(':') + 1))
@@ -105,26 +105,29 @@ export async function createTopic(
   const configs = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
   const topic = { name, numPartitions: partitions, replicationFactor: 1, assignments: [], configs }
   // One that was deleted a moment ago may still be in the way.
-  const create = (): Promise<boolean> =>
-    barely(broker, (connection) => createTopicsV5.api.async(connection, [topic], 10_000, false)).then(
-      () => true,
-      () => false,
-    )
-  while (!(await create())) await sleep(50)
-  while (!(await isLed(broker, name, partitions))) await sleep(20)
+  await until(`topic ${name} is made`, async () => {
+    await barely(broker, (connection) => createTopicsV5.api.async(connection, [topic], 10_000, false))
+    return true
+  })
+  await until(`topic ${name} is led`, () => isLed(broker, name, partitions))
 }
 
 /** A leader that has been named may not know it yet: whether it answers is what counts. */
 async function isLed(broker: Pick<Broker, 'url'>, name: string, partitions: number): Promise<boolean> {
-  try {
-    const { topics } = await barely(broker, (connection) => metadataV11.api.async(connection, [name], false, false))
-    await recordsIn(broker, name)
-    return topics[0]?.partitions.length === partitions
-  } catch {
-    return false
-  }
+  const { topics } = await barely(broker, (connection) => metadataV11.api.async(connection, [name], false, false))
+  await recordsIn(broker, name)
+  return topics[0]?.partitions.length === partitions
 }
 
+/** Resolves when it takes nothing more: the controller answers first, and for a moment the leader still confirms what is then lost. */
 export async function deleteTopic(broker: Pick<Broker, 'url'>, name: string): Promise<void> {
-  await barely(broker, (connection) => deleteTopicsV6.api.async(connection, [{ name, topicId: null }], 10_000))
+  await barely(broker, async (connection) => {
+    await deleteTopicsV6.api.async(connection, [{ name, topicId: null }], 10_000)
+    const isLedStill = (): Promise<boolean> =>
+      readPartition(connection, name, 0, 0n).then(
+        () => true,
+        () => false,
+      )
+    await until(`topic ${name} takes nothing more`, async () => !(await isLedStill()))
+  })
 }

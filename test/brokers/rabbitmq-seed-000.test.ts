@@ -24,7 +24,7 @@ const malformed = '{"patient":Jane Roe,"record":"MRN-00417-X"}'
 const marks = ['Jane', 'Roe', 'MRN-00417']
 const sentence = `1 or more messages found in Dead-Letter Queue ${dlq}. Manual intervention required.`
 /** Nothing takes this long unless it never comes. */
-const patience = 60_000
+const patience = 240_000
 
 /** Exchange, queues and bindings, by a bare client. */
 async function drawTopology(vhost: Vhost): Promise<void> {
@@ -61,13 +61,13 @@ interface Stage {
 }
 
 function testOnStage(name: string, vhostOf: () => Promise<Vhost>, play: (stage: Stage) => Promise<void>): void {
-  test(name, { timeout: 240_000 }, async () => {
+  test(name, { timeout: 900_000 }, async () => {
     const vhost = await vhostOf()
     const [mailbox, receiver, proxy] = [await openMailbox(), await openReceiver(), await tcpProxy(vhost.port)]
     const logs: LogLine[] = []
     const logger = recordingLogger(logs)
     const transport = rabbitmq({ url: vhost.url, management: vhost.management })
-    const probing = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), connectWithin: '3s' })
+    const probing = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), connectWithin: '1m' })
     const consumer = createConsumer({ transport, service: 'DMPS', logger, provision: 'check' })
     const monitors: Monitor[] = []
     try {
@@ -81,7 +81,16 @@ function testOnStage(name: string, vhostOf: () => Promise<Vhost>, play: (stage: 
         async monitor(channels) {
           const account = { user: mailUser, password: mailPassword, security: 'none', timeout: '1m' } as const
           const made = createMonitor({
-            ...{ transport: probing, channels, consumer, logger, component: 'RabbitMQ', every: '200ms', sendTimeout: '1m' },
+            ...{
+              transport: probing,
+              channels,
+              consumer,
+              logger,
+              component: 'RabbitMQ',
+              every: '200ms',
+              probeTimeout: '1m',
+              sendTimeout: '1m',
+            },
             notify: [
               mail({ host: '127.0.0.1', port: mailbox.port, ...account, from: 'dmps@example.com', to: 'admin@example.com' }),
               webhook({ url: receiver.url, apiKey }),

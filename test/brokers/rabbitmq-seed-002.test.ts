@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { GetMessage } from 'amqplib'
 import { describe, expect, test, vi } from 'vitest'
-import type { Alert } from '../../src/core/alert.ts'
+import type { Alert } from '../../src/core/alerts/monitor/alert.ts'
 import { apiKey, openReceiver, type Receiver } from '../alerts/receiver.ts'
 import { type RunningProgram, startProgram } from '../program.ts'
 import { onBrokers } from './on-brokers.ts'

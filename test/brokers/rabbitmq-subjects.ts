@@ -2,14 +2,11 @@ import type { Broker } from '../../scripts/brokers/start.ts'
 import type { Fragile, Subject } from '../../src/transports/conformance/subject.ts'
 import { type QueueType, rabbitmq } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { brokerForTests } from './broker-for-tests.ts'
-import { createVhost } from './rabbitmq.ts'
+import { createVhost, untilQueuesOutliveAKill } from './rabbitmq.ts'
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
 export const rabbitmqVersions: readonly string[] = ['4.0', '3.10']
 const queueTypes: readonly QueueType[] = ['quorum', 'classic']
-
-/** A kill within seconds of its declaration loses a quorum queue, or leaves it without a leader: the broker loses. */
-const settlingTime = 5000
 
 /** Every version with every type of queue. */
 export async function* subjects(): AsyncGenerator<Subject | { readonly notRun: string }> {
@@ -45,7 +42,7 @@ export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Pro
     open: async () => rabbitmq({ url: vhost.url, queueType }),
     openFragile,
     async restart() {
-      await new Promise((resolve) => setTimeout(resolve, settlingTime))
+      await untilQueuesOutliveAKill()
       await broker.restart()
     },
     async close() {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import amqp, { type ChannelModel, type ConfirmChannel } from 'amqplib'
+import amqp, { type Channel, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib'
 import type { Broker } from '../../scripts/brokers/start.ts'
 import type { ManagementOptions } from '../../src/transports/rabbitmq/rabbitmq.ts'
 import { onlyListing } from './broker-for-tests.ts'
@@ -18,6 +18,29 @@ export interface Vhost {
 }
 
 let vhosts = 0
+let users = 0
+
+type Permissions = Partial<Record<'configure' | 'write' | 'read', string>>
+
+/** A consumer's user, with the least rights of docs/rabbitmq.md, or others instead; and one who may look at the management API. */
+export async function leastUser(
+  vhost: Vhost,
+  { url, managementUrl }: Pick<Broker, 'url' | 'managementUrl'>,
+  { own, permissions = {} }: { readonly own: readonly string[]; readonly permissions?: Permissions },
+): Promise<{ readonly url: string; readonly management: ManagementOptions }> {
+  const name = `user-${process.pid}-${++users}`
+  const names = own.map((each) => each.replace(/[^\w-]/g, '\\$&')).join('|')
+  await vhost.manage('PUT', `users/${name}`, { password: 'secret', tags: 'management' })
+  await vhost.manage('PUT', `permissions/${vhost.name}/${name}`, {
+    configure: `^(${names}|redrive\\..*)$`,
+    write: `^(${names}|amq\\.default|redrive\\..*)$`,
+    read: `^(${names}|redrive\\..*)$`,
+    ...permissions,
+  })
+  const { host } = new URL(url)
+  const management = { url: new URL(managementUrl ?? '').origin, user: name, password: 'secret' }
+  return { url: `amqp://${name}:secret@${host}/${vhost.name}`, management }
+}
 
 export async function createVhost(broker: Pick<Broker, 'url' | 'managementUrl'>): Promise<Vhost> {
   if (broker.managementUrl === undefined) throw new Error('Tests need the management API, which a broker given by URL hides.')
@@ -78,4 +101,44 @@ async function connectAtLast(url: string): Promise<ChannelModel> {
       await sleep(200)
     }
   }
+}
+
+/**
+ * Takes whatever a queue holds. A queue whose leader is away counts 0 messages, so that its word for being empty is the answer to a get, which
+ * only a leader gives. Getting all of them one by one would cost a quorum queue a write for each; a consumer does not.
+ */
+export async function takeAll(channel: Channel, queue: string): Promise<readonly Message[]> {
+  const taken: Message[] = []
+  for (;;) {
+    const first = await channel.get(queue)
+    if (first === false) return taken
+    channel.ack(first)
+    taken.push(first)
+    await takeMore(channel, queue, first.fields.messageCount, taken)
+  }
+}
+
+async function takeMore(channel: Channel, queue: string, count: number, taken: Message[]): Promise<void> {
+  if (count === 0) return
+  const enough = taken.length + count
+  const { promise: came, resolve } = Promise.withResolvers<void>()
+  channel.once('close', resolve)
+  const { consumerTag } = await channel.consume(queue, (message) => {
+    if (message) {
+      taken.push(message)
+      channel.ack(message)
+    }
+    if (message === null || taken.length >= enough) resolve()
+  })
+  await came
+  channel.off('close', resolve)
+  await channel.cancel(consumerTag)
+}
+
+/**
+ * A kill within seconds of its declaration loses a quorum queue, or leaves it without a leader: the broker loses. Nothing tells when that is
+ * over, so that this is the one place that only waits.
+ */
+export async function untilQueuesOutliveAKill(): Promise<void> {
+  await sleep(5000)
 }

@@ -20,7 +20,7 @@ async function demo(
   const running = redrive(folder, 'up', '--demo')
   await running.shows('This is the demo')
   const [, address = ''] = /up at (http:\/\/[\d.:]+)/.exec(running.output()) ?? []
-  const [, link = ''] = /\/setup#(\S+)/.exec(running.output()) ?? []
+  const [, link = ''] = /\/setup\?token=(\S+)/.exec(running.output()) ?? []
   return { running, address, link }
 }
 
@@ -50,16 +50,21 @@ test('a newcomer starts the demo, gets in by the link, and sees causes there and
     .getSetCookie()
     .map((each) => each.split(';', 1)[0])
     .join('; ')
-  const causes = async (): Promise<readonly { readonly title: string }[]> => {
-    const answer = await fetch(`${address}/api/v1/causes`, { headers: { cookie } })
-    return ((await answer.json()) as { causes: readonly { readonly title: string }[] }).causes
-  }
+  const asked = async <T>(path: string): Promise<T> =>
+    (await (await fetch(`${address}/api/v1${path}`, { headers: { cookie } })).json()) as T
+  const causes = async (): Promise<readonly { readonly title: string }[]> =>
+    (await asked<{ causes: readonly { readonly title: string }[] }>('/causes')).causes
   for (let seen = 0; seen < 3; ) seen = (await causes()).length
   expect((await causes()).map(({ title }) => title)).toContain('PermanentError: The account is closed')
 
   const listed = redrive(folder, 'causes', '--vault', 'vault.db')
   expect(await listed.exit).toBe(0)
   expect(listed.output()).toContain('The account is closed')
+
+  for (let reported = 0; reported < 1; ) reported = (await asked<{ consumers: readonly object[] }>('/consumers')).consumers.length
+  const consumers = redrive(folder, 'consumers', '--vault', 'vault.db')
+  await consumers.exit
+  expect(consumers.output()).toMatch(/settlements +demo +1\.4\.0 .*settlement\.requested/)
 
   running.child.kill('SIGINT')
   expect(await running.exit).toBe(0)

@@ -1,10 +1,17 @@
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { letterStates } from '../../src/core/letter-states.ts'
+import { checkConservation } from '../../src/ops/conservation.ts'
+import { createControlPlane } from '../../src/ops/create-control-plane.ts'
+import { lettersIn } from '../../src/ops/letters.ts'
+import { releaseInSteps, sealInSteps, takeInSteps } from '../../src/ops/replay/in-steps.ts'
+import { virtualClock } from '../../src/platform/virtual-clock.ts'
 import { unresolvedStates } from '../../src/vault/letter-states.ts'
 import type { Vault } from '../../src/vault/vault.ts'
-import { deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
+import { deadLetter, keep, noon, openVault, sourceIn, temporaryFolder } from './letters.fixture.ts'
 import { memoryVault } from './memory-vault.ts'
+import { meddle, runs } from './vaults-under-test.ts'
 
 type Step =
   | { readonly do: 'ingest'; readonly from: number; readonly count: number }
@@ -40,18 +47,27 @@ async function play(vault: Vault, source: number, { do: verb, ...given }: Step):
   if (verb === 'purge') await vault.write('purgeLetters', { letters, rememberUntil: noon * 2 })
   if (verb === 'erase') await vault.write('eraseLetter', { id: given.letter, now: noon })
   if (verb === 'replay') await replay(vault, given.letter)
-  if (verb === 'cancel') await vault.write('cancelReplay', { replay: given.letter, now: noon })
-  if (verb === 'assume') await vault.write('assumeSuccess', { replay: given.letter, destination, sentBefore: noon, now: noon })
+  if (verb === 'cancel') await cancel(vault, given.letter)
+  if (verb === 'assume')
+    await vault.write('assumeSuccess', { replay: given.letter, destination, sentBefore: noon, now: noon, most: 10 })
   if (verb === 'return') await vault.write('doubtClaims', { replay: given.letter, now: noon })
 }
 
+const steps = (vault: Vault) => ({ vault, clock: virtualClock({ start: noon }) })
+
+async function cancel(vault: Vault, id: number): Promise<void> {
+  await vault.write('beginCancel', { replay: id, now: noon })
+  await releaseInSteps(steps(vault), id)
+}
+
 async function replay(vault: Vault, letter: number): Promise<void> {
-  const letters = [{ letter, destination }]
-  const { id } = await vault.write('sealReplay', { name: 'x', actor: 'ana', now: noon, plan, letters })
-  await vault.write('startReplay', { replay: id, now: noon })
-  const claimed = await vault.write('claimLetters', { replay: id, most: 1, now: noon, names: [`name-${id}`] })
+  const id = await sealInSteps(steps(vault), { name: 'x', actor: 'ana', plan }, [[{ letter, destination }]])
+  await vault.write('beginStart', { replay: id, now: noon })
+  await takeInSteps(steps(vault), id)
+  const turn = { replay: id, now: noon, outcomes: [], most: 1, name: `name-${id}` }
+  const { claimed } = await vault.write('advanceReplay', turn)
   const outcomes = claimed.map(({ seq, letter: sent }) => ({ seq, letter: sent, outcome: 'sent' as const }))
-  if (letter % 3 > 0) await vault.write('recordSends', { replay: id, now: noon, outcomes })
+  if (letter % 3 > 0) await vault.write('advanceReplay', { ...turn, outcomes, most: 0 })
 }
 
 test('deliveries that were not known = letters kept = the sum over all states, whatever is done to them', async () => {
@@ -73,9 +89,10 @@ test('deliveries that were not known = letters kept = the sum over all states, w
         expect(cause.unresolved, cause.title).toBe(own.length)
       }
       await ledgersAgree(vault)
+      expect(await checkConservation(vault, virtualClock({ start: noon }))).toMatchObject({ at: noon, holds: true })
       await vault.close()
     }),
-    { numRuns: 200 },
+    runs(200, 40),
   )
 })
 
@@ -93,3 +110,53 @@ function onlyRefusals(error: unknown): void {
   const code = (error as { code?: string }).code ?? ''
   if (!['not-found', 'conflict', 'nothing-to-do'].includes(code)) throw error
 }
+
+test('letters that were imported are accounted for too', async () => {
+  const [one, other] = [memoryVault(), memoryVault()]
+  const clock = virtualClock({ start: noon })
+  await keep(one, await sourceIn(one), [deadLetter({ n: 1 }), deadLetter({ n: 2 })])
+  const { letters } = await lettersIn(one, clock, () => {}).export({ limit: 10, bodies: true })
+  for (let times = 0; times < 2; times++) await lettersIn(other, clock, () => {}).import(letters, { actor: 'ana' })
+  expect(await checkConservation(other, clock)).toMatchObject({
+    holds: true,
+    sources: [{ inserted: 2, rows: 2, differences: [] }],
+  })
+})
+
+test.each([
+  ['a letter that vanished', 'DELETE FROM letters WHERE id = 2', ['rows']],
+  ['a letter that was kept and not counted', "UPDATE tallies SET letters = letters - 1 WHERE state = 'open'", ['states', 'rows']],
+  ['a delivery of which nothing became', 'UPDATE sources SET deliveries = deliveries + 1', ['deliveries']],
+  ['a duplicate that was none', 'UPDATE sources SET deduplicated = deduplicated + 1', ['deliveries']],
+])('planted bug: %s is seen by itself, and told once', { timeout: 120_000 }, async (_, sql, differences) => {
+  const file = join(temporaryFolder(), 'vault.db')
+  const vault = openVault(file)
+  const clock = virtualClock({ start: noon })
+  const plane = createControlPlane({
+    ...{ vault, clock, newId: () => 'x', draw: (bytes: number) => new Uint8Array(bytes) },
+    ...{ sources: [], transportNamed: () => undefined },
+  })
+  const told: unknown[] = []
+  plane.onChange((change) => void told.push(change))
+  try {
+    await keep(
+      vault,
+      await sourceIn(vault),
+      [1, 2, 3].map((n) => deadLetter({ n })),
+    )
+    await plane.start()
+    expect(await plane.conservation()).toMatchObject({ holds: true })
+    await meddle(file, sql)
+    const anotherMinute = async (): Promise<void> => {
+      await clock.advance(60_000)
+      await plane.conservation()
+    }
+    while (told.length === 0) await anotherMinute()
+    for (let minutes = 0; minutes < 3; minutes++) await anotherMinute()
+    expect(await plane.conservation()).toMatchObject({ holds: false, sources: [{ differences }] })
+  } finally {
+    await plane.close()
+    await vault.close()
+  }
+  expect(told).toEqual([{ kind: 'conservation', holds: false }])
+})

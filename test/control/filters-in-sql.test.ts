@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { letterHeaderNames } from '../../src/core/dialects/letter-headers.ts'
 import { decodeMessage, parseEnvelope } from '../../src/core/envelope.ts'
 import { type FilterableLetter, matches } from '../../src/core/filter/matches-filter.ts'
 import { parseFilter } from '../../src/core/filter/parse-filter.ts'
-import { headerText } from '../../src/core/headers.ts'
 import type { Header, Message } from '../../src/core/message.ts'
 import { conditionOf } from '../../src/vault/filter-condition.ts'
 import type { Letter } from '../../src/vault/operations/letters.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { deadLetter, keep, noon, openVault, sourceIn } from './letters.fixture.ts'
+import { runs } from './vaults-under-test.ts'
 
 const tenants = ['acme', 'ac%me', 'a_b', 'x*y', "o'neil", 'ümlaut größe', '[a-z]?']
 const errors = ['card declined', 'Card   DECLINED by bank', 'timeout after 30 s', 'pas trouvé: é', '100 % "quoted"']
@@ -86,12 +85,7 @@ async function plain(vault: Vault, letter: Letter): Promise<FilterableLetter> {
     received: letter.receivedAt,
     headers: message.headers,
     hasNote: notes.length > 0,
-    texts: [
-      ...[reason, errorType, errorMessage].filter((text) => text !== null),
-      ...message.headers
-        .filter(([name]) => !letterHeaderNames.has(name))
-        .map(([name, value]) => `${name} ${headerText(value) ?? ''}`),
-    ],
+    texts: [reason, errorType, errorMessage].filter((text) => text !== null),
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)) as object),
   }
 }
@@ -172,7 +166,7 @@ test('the database finds what the language says, whatever is asked', async () =>
     fc.asyncProperty(filterText, async (filter) => {
       expect(await found(filter)).toEqual(expected(filter))
     }),
-    { numRuns: 300 },
+    runs(300, 150),
   )
 })
 
@@ -181,7 +175,8 @@ test('the terms of this test tell letters apart: each but those that name nothin
   await filled(vault)
   const letters = await everything(vault)
   const all = ['cause:v1', 'reason:NonRetryableError', 'dialect:redrive', 'type:order.*', 'source:dlq.*', 'error:*Error']
-  const none = ['replay:3', 'header.missing:*']
+  // The third is a word of a header, and no header is looked into without its name.
+  const none = ['replay:3', 'header.missing:*', 'UMLAUT']
   for (const term of terms) {
     const hits = letters.filter((letter) => matches(parseFilter(term), letter, noon)).length
     if (none.includes(term)) expect(hits, term).toBe(0)

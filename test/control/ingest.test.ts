@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/core/message.ts'
+import { sealInSteps, takeInSteps } from '../../src/ops/replay/in-steps.ts'
+import { virtualClock } from '../../src/platform/virtual-clock.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { arrival, deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
 import { memoryVault } from './memory-vault.ts'
@@ -8,6 +10,21 @@ const foreign = (n: number): Message => ({ body: Buffer.from(`{"order":${n}}`), 
 
 async function total(vault: Vault): Promise<number> {
   return (await vault.read('findLetters', { condition: { where: '1 = 1', parameters: [] }, limit: 1000 })).length
+}
+
+/** As far as the broker, and what it said. */
+async function replayed(vault: Vault, letters: readonly number[], outcome: 'sent' | 'unknown'): Promise<number> {
+  const planned = letters.map((letter) => ({ letter, destination: { connection: 'shop', channel: 'orders' } }))
+  const plan = { rate: 1, canary: null, observe: 1 }
+  const steps = { vault, clock: virtualClock({ start: noon }) }
+  const replay = await sealInSteps(steps, { name: 'x', actor: 'ana', plan }, [planned])
+  await vault.write('beginStart', { replay, now: noon })
+  await takeInSteps(steps, replay)
+  const turn = { replay, now: noon, outcomes: [], most: letters.length, name: 'x' }
+  const { claimed } = await vault.write('advanceReplay', turn)
+  const outcomes = claimed.map(({ seq, letter }) => ({ seq, letter, outcome }))
+  await vault.write('advanceReplay', { ...turn, outcomes, most: 0 })
+  return replay
 }
 
 describe('one letter per dead letter', () => {
@@ -137,6 +154,35 @@ describe('causes', () => {
     await keep(vault, source, [deadLetter({ n: 4 })])
     expect(await vault.read('showCause', { id: cause?.id ?? 0 })).toMatchObject({ state: 'open', unresolved: 3 })
   })
+})
+
+test('an archived cause is not opened again by a letter that was sent back and merely returns', async () => {
+  const vault = memoryVault()
+  const source = await sourceIn(vault)
+  const letters = await keep(vault, source, [deadLetter({ n: 1 }), deadLetter({ n: 2 })])
+  const [cause] = await vault.read('listCauses', { limit: 1 })
+  const id = cause?.id ?? 0
+  await vault.write('judgeCause', { id, state: 'archived', now: noon })
+  const replay = await replayed(vault, letters, 'sent')
+  await keep(vault, source, [deadLetter({ n: 1, replay, generation: 1 }), deadLetter({ n: 2, replay, generation: 1 })])
+  expect(await vault.read('showCause', { id })).toMatchObject({ state: 'archived', total: 4, unresolved: 2 })
+  await keep(vault, source, [deadLetter({ n: 3 })])
+  expect(await vault.read('showCause', { id })).toMatchObject({ state: 'open', unresolved: 3 })
+})
+
+test('a letter that somebody sent twice and that died twice is one letter, which came back from both replays', async () => {
+  const vault = memoryVault()
+  const source = await sourceIn(vault)
+  const letters = await keep(vault, source, [deadLetter({ n: 1 })])
+  const first = await replayed(vault, letters, 'unknown')
+  await vault.write('decideUnknown', { letters, verdict: 'open', now: noon })
+  const second = await replayed(vault, letters, 'sent')
+  const [successor] = await keep(vault, source, [deadLetter({ n: 1, replay: first, generation: 1 })])
+  const [again] = await keep(vault, source, [deadLetter({ n: 1, replay: second, generation: 1 })])
+  expect(again).toBe(successor)
+  for (const replay of [first, second]) {
+    expect(await vault.read('readLedger', { replay, after: -1, limit: 10 })).toMatchObject([{ state: 'returned' }])
+  }
 })
 
 test('nothing of the payload stands in what lists and searches show', async () => {

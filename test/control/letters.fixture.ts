@@ -10,6 +10,7 @@ import { arrivalOf, type Found } from '../../src/ops/arrival-of.ts'
 import type { Arrival } from '../../src/vault/arrival.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { serverVault } from './vaults-under-test.ts'
 
 export const noon: number = Date.UTC(2026, 10, 16, 12)
 
@@ -73,13 +74,13 @@ export function temporaryFolder(): string {
 }
 
 export function openVault(file: string = join(temporaryFolder(), 'vault.db')): Vault {
-  const vault = sqliteVault({ file })
+  const vault = serverVault(file) ?? sqliteVault({ file })
   onTestFinished(() => vault.close())
   return vault
 }
 
 export async function sourceIn(vault: Vault, channel = 'dlq.orders', connection = 'shop'): Promise<number> {
-  return (await vault.write('registerSource', { connection, channel, part: '' })).id
+  return (await vault.write('registerSource', { connection, channel, part: '', group: '' })).id
 }
 
 export async function keep(

@@ -6,12 +6,24 @@ import type { Operation, Sql } from '../../src/vault/sql.ts'
 import { commitTogether } from '../../src/vault/sqlite/group-commit.ts'
 import { sqliteSql } from '../../src/vault/sqlite/sqlite-sql.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { serverVault } from './vaults-under-test.ts'
 
 type Operations = Readonly<Record<string, Operation<never, unknown>>>
 
-/** The vault's own operations on a database in memory, without threads and disks: for tests that make hundreds of them. */
-export function memoryVault(): Vault {
-  const db = new DatabaseSync(':memory:')
+export interface MemoryVault extends Vault {
+  /** Something that is only ever a part of an operation. */
+  perform<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+}
+
+/**
+ * The vault's own operations on a database in memory, without threads and disks: for tests that make hundreds of them. Where the tests of a file
+ * are to hold on a server, it is there instead.
+ */
+export function memoryVault(db?: DatabaseSync): MemoryVault {
+  return (db ? undefined : serverVault()) ?? inMemory(db ?? new DatabaseSync(':memory:'))
+}
+
+function inMemory(db: DatabaseSync): MemoryVault {
   db.exec(vaultSchema.versions.join(';'))
   const sql = sqliteSql(db)
   let last: Promise<unknown> = Promise.resolve()
@@ -30,6 +42,10 @@ export function memoryVault(): Vault {
   return {
     write: ((name: string, input: unknown) => inTurn({ ...writes }, name, input)) as Vault['write'],
     read: ((name: string, input: unknown) => inTurn({ ...reads }, name, input)) as Vault['read'],
+    async perform(work) {
+      await last
+      return work(sql)
+    },
     async close() {
       await last
       db.close()

@@ -67,7 +67,9 @@ describe('a replay with a canary', () => {
     })
   })
 
-  test('waits while the consumer is paused: a letter that lies in its queue has not succeeded', async () => {
+  test('waits while the consumer is paused: a letter that lies in its queue has not succeeded', {
+    timeout: 120_000,
+  }, async () => {
     const shop = await openShop({ breaker: true })
     await shop.orders(40)
     shop.seen.length = 0

@@ -49,3 +49,36 @@ test('what was discarded a moment ago can be restored, however old it is', async
   await sweep({ letters: 30 * day }, vault, virtualClock({ start: noon }))
   expect(await vault.write('restoreLetters', { letters, now: noon })).toEqual({ letters: 1 })
 })
+
+test('a source with a retention of its own keeps to that alone', async () => {
+  const vault = memoryVault()
+  const clock = virtualClock({ start: noon })
+  const long = noon - 40 * day
+  const brief = await keep(vault, await sourceIn(vault, 'dlq.clicks'), [deadLetter({ n: 1 })], long)
+  const kept = await keep(vault, await sourceIn(vault, 'dlq.orders'), [deadLetter({ n: 2 })], long)
+  await vault.write('discardLetters', { letters: [...brief, ...kept], now: long })
+  const ofSource = ({ channel }: { readonly channel: string }) => (channel === 'dlq.clicks' ? { letters: day } : undefined)
+  expect(await sweep({ letters: 90 * day, ofSource }, vault, clock)).toEqual({ expired: 0, purged: 1 })
+  expect(await vault.read('showLetter', { id: kept[0] ?? 0 })).toMatchObject({ state: 'discarded' })
+  expect(await sweep({ letters: 30 * day, ofSource: () => ({}) }, vault, clock)).toEqual({ expired: 0, purged: 0 })
+})
+
+test('of more letters than may be kept the settled ones go, the oldest first, and open ones never', async () => {
+  const vault = memoryVault()
+  const clock = virtualClock({ start: noon })
+  const source = await sourceIn(vault)
+  const letters = await keep(
+    vault,
+    source,
+    [1, 2, 3, 4, 5].map((n) => deadLetter({ n })),
+    noon - day,
+  )
+  for (const [index, id] of [letters[3], letters[1], letters[2]].entries()) {
+    await vault.write('discardLetters', { letters: [id ?? 0], now: noon - 1000 + index })
+  }
+  expect(await sweep({ count: 4 }, vault, clock)).toEqual({ expired: 0, purged: 1 })
+  await expect(vault.read('showLetter', { id: letters[3] ?? 0 })).rejects.toMatchObject({ code: 'not-found' })
+  expect(await sweep({ count: 1 }, vault, clock)).toEqual({ expired: 0, purged: 2 })
+  const left = await vault.read('findLetters', { condition: { where: '1 = 1', parameters: [] }, limit: 10 })
+  expect(left.map(({ id, state }) => `${id} ${state}`)).toEqual([`${letters[4]} open`, `${letters[0]} open`])
+})

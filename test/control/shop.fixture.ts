@@ -1,12 +1,15 @@
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
+import type { AlertingSetup } from '../../src/ops/alerts/start-alerting.ts'
 import type { ReplayWishes } from '../../src/ops/control-plane.ts'
 import { createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
+import type { TriageRule } from '../../src/ops/triage.ts'
 import { defineMessage, type MessageDefinition } from '../../src/runtime/define-message.ts'
 import { createTestBench, type TestBench } from '../../src/testing/testing.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { memoryVault } from './memory-vault.ts'
+import { reportTo } from './report-to.ts'
 
 export const Order: MessageDefinition<{ order: number; customer: string }> = defineMessage(
   'order',
@@ -25,8 +28,8 @@ export interface Shop {
   readonly seen: number[]
   /** What the handler does with an order from now on. */
   handle: (order: number) => void
-  /** Lets so many orders die and be collected. */
-  orders(count: number): Promise<void>
+  /** Lets so many orders die and be collected; `filter`: where they are then. */
+  orders(count: number, filter?: string): Promise<void>
   /** Moves time forward in steps of so many milliseconds until it holds. */
   until(condition: () => Promise<boolean>, step?: number): Promise<void>
 }
@@ -37,12 +40,23 @@ export interface ShopOptions {
   readonly vault?: (vault: Vault) => Vault
   /** Whether the consumer pauses when everything fails. */
   readonly breaker?: boolean
+  /** Whether the line is cut by which the consumer reports; without it, it does not report. */
+  readonly isCut?: () => boolean
+  readonly triage?: readonly TriageRule[]
+  /** Whether letters can be found by words in their bodies. */
+  readonly searchBodies?: boolean
+  /** Whether anybody watches. */
+  readonly alerting?: AlertingSetup
 }
 
 export async function openShop({
   wrap = (transport) => transport,
   vault: wrapVault = (vault) => vault,
   breaker = false,
+  isCut,
+  triage = [],
+  searchBodies = false,
+  alerting,
 }: ShopOptions = {}): Promise<Shop> {
   const bench = createTestBench()
   const vault = wrapVault(memoryVault())
@@ -53,10 +67,16 @@ export async function openShop({
     clock: bench.clock,
     newId: () => `name-${++ids}`,
     draw: (bytes) => Buffer.from(String(++ids).padStart(bytes, '0')),
-    sources: [{ connection: 'shop', transport, address: { name: 'dlq.order' }, mode: 'collect' }],
+    sources: [{ connection: 'shop', transport, address: { name: 'dlq.order' }, mode: 'collect', searchBodies }],
     transportNamed: (name) => (name === 'shop' ? transport : undefined),
+    triage,
+    ...(alerting && { alerting }),
   })
-  const consumer = bench.consumer({ service: 'orders' })
+  const reporting = isCut && {
+    controlPlane: { url: 'http://localhost', token: 'token' },
+    platform: { ...bench.platform, postJson: reportTo(plane, isCut) },
+  }
+  const consumer = bench.consumer({ service: 'orders', ...reporting })
   const shop: Shop = {
     bench,
     vault,
@@ -65,9 +85,9 @@ export async function openShop({
     handle() {
       throw new Error('card declined')
     },
-    async orders(count) {
+    async orders(count, filter = 'state:open') {
       for (let order = 0; order < count; order++) await bench.producer.send(Order, { order, customer: `c-${order % 3}` })
-      await shop.until(async () => (await plane.letters.find({ filter: 'state:open', limit: 10_000 })).letters.length === count)
+      await shop.until(async () => (await plane.letters.find({ filter, limit: 10_000 })).letters.length === count)
     },
     async until(condition, step = 100) {
       for (let rounds = 0; !(await condition()); rounds++) {

@@ -1,7 +1,10 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { vaultSchema } from '../../src/vault/schema.ts'
-import { deadLetter, keep, openVault, sourceIn } from './letters.fixture.ts'
+import { sqliteSql } from '../../src/vault/sqlite/sqlite-sql.ts'
+import { deadLetter, keep, openVault, sourceIn, temporaryFolder } from './letters.fixture.ts'
 
 describe('calls that share a round', () => {
   test('of which one asks for something that is not there: the others get their own answers', async () => {
@@ -32,16 +35,44 @@ describe('calls that share a round', () => {
 
 test.each([
   [
-    "SELECT id FROM letters WHERE source = 1 AND broker = 'completing' AND substr(identity, 1, 16) = x'00' ORDER BY id LIMIT 1",
+    "SELECT id FROM letters WHERE source = 1 AND broker = 'completing' AND length(identity) > 16 AND substr(identity, 1, 16) = x'00' ORDER BY id LIMIT 1",
     'letters_completing',
   ],
+  ["UPDATE letters SET broker = 'gone' WHERE source = 1 AND broker = 'completing' AND id <= 5", 'letters_unaccepted'],
   ["UPDATE letters SET broker = 'completing' WHERE source = 1 AND broker = 'matched'", 'letters_matched'],
   ["SELECT id FROM letters WHERE state IN ('open') AND state_since < 5 LIMIT 10", 'letters_by_age'],
   ['SELECT id FROM letters WHERE letter = 1', 'letters_by_letter'],
+  [
+    "SELECT id FROM causes WHERE state = 'open' AND (last_at, id) < (5, 5) ORDER BY last_at DESC, id DESC LIMIT 50",
+    'causes_by_recency (state=? AND',
+  ],
   ["SELECT seq FROM replay_letters WHERE replay = 1 AND state = 'planned' ORDER BY seq LIMIT 100", 'replay_letters_by_state'],
 ])('%s is answered by an index', (statement, index) => {
   const db = new DatabaseSync(':memory:')
   db.exec(vaultSchema.versions.join(';'))
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${statement}`).all() as { detail: string }[]
   expect(plan.map(({ detail }) => detail).join('\n')).toContain(index)
+})
+
+test('nobody but its owner can read the file of a vault, nor the log beside it', async () => {
+  const folder = temporaryFolder()
+  const vault = openVault(join(folder, 'vault.db'))
+  await keep(vault, await sourceIn(vault), [deadLetter({ n: 1 })])
+  const modes = readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)])
+  expect(Object.fromEntries(modes)).toEqual({ 'vault.db': '600', 'vault.db-wal': '600', 'vault.db-shm': '600' })
+})
+
+test('a thousand filters leave a bounded number of statements behind, and each still gets its own answer', async () => {
+  const db = new DatabaseSync(':memory:')
+  const prepared: string[] = []
+  const counting = (text: string) => {
+    prepared.push(text)
+    return db.prepare(text)
+  }
+  const sql = sqliteSql({ prepare: counting } as unknown as DatabaseSync)
+  for (let n = 0; n < 1000; n++) expect(await sql.get(`SELECT ${n} AS n`)).toEqual({ n })
+  await sql.get('SELECT 999 AS n')
+  expect(prepared).toHaveLength(1000)
+  await sql.get('SELECT 0 AS n')
+  expect(prepared).toHaveLength(1001)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { prometheusText } from '../../src/core/metrics/prometheus-text.ts'
 import type { Consumer } from '../../src/runtime/consumer.ts'
-import { prometheusText } from '../../src/runtime/metrics.ts'
 import { testingWorld, type World } from '../testing-world.ts'
 
 /** One message that succeeds, one that never does, and one of these that a replay sent back. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deadLetter, keep, sourceIn } from '../control/letters.fixture.ts'
 import { world } from './server.fixture.ts'
 
 test('a cause is seen, judged, owned and noted, and who saw an older one is told', async () => {
@@ -41,4 +42,16 @@ test('a replay is previewed, sealed, shown line by line and cancelled', async ()
   expect([...first.lines, ...second.lines].map(({ letter }) => letter)).toEqual(orders)
   expect((await ask('POST', `${url}/cancel`)).json()).toMatchObject({ replay: { state: 'cancelled' }, counts: { cancelled: 3 } })
   expect((await ask('POST', `${url}/start`)).json()).toMatchObject({ status: 409, code: 'conflict' })
+})
+
+test('what comes after the preview is not in the replay that is sealed from it', async () => {
+  const { person, vault } = await world()
+  const { ask } = await person({ role: 'operator', name: 'ola' })
+  const filter = 'channel:orders'
+  const seen = (await ask('POST', '/replays/preview', { selection: { filter } })).json()
+  await keep(vault, await sourceIn(vault, 'dlq.orders'), [deadLetter({ n: 99 })])
+  const grown = (await ask('POST', '/replays/preview', { selection: { filter } })).json()
+  expect(grown.letters).toBe(seen.letters + 1)
+  const sealed = await ask('POST', '/replays', { selection: { filter, before: seen.before }, name: 'as I saw it' })
+  expect(sealed.json()).toMatchObject({ replay: { letters: seen.letters } })
 })

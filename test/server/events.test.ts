@@ -12,9 +12,13 @@ interface Stream {
 }
 
 async function openStream(url: string, { cookie }: Pick<Person, 'cookie'>, lastEventId?: string): Promise<Stream> {
+  return openStreamWith(url, { cookie }, lastEventId)
+}
+
+async function openStreamWith(url: string, credentials: Record<string, string>, lastEventId?: string): Promise<Stream> {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
-  const headers = { cookie, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }
+  const headers = { ...credentials, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }
   const answer = await fetch(`${url}${api}/events`, { headers, signal: leaving.signal })
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
@@ -103,6 +107,19 @@ describe('live events', () => {
     expect([...text.matchAll(/event: (\w+)/g)]).toHaveLength(1)
   })
 
+  test('case 19: tell how many letters of several sources changed only to those who were given all of them', async () => {
+    const limited = await listening({ role: 'viewer', sources: ['shop/dlq.orders'] })
+    const stream = await openStream(limited.url, limited.someone)
+    await stream.until(/retry/)
+    limited.tell({ kind: 'letters', letters: 77 })
+    expect(await stream.until(/data.*\n\n/)).toContain('data: {"letters":0}')
+    const free = await listening()
+    const other = await openStream(free.url, free.someone)
+    await other.until(/retry/)
+    free.tell({ kind: 'letters', letters: 77 })
+    expect(await other.until(/data.*\n\n/)).toContain('data: {"letters":77}')
+  })
+
   test('show that they live, and end with the session', async () => {
     const { url, someone, clock, vault } = await listening()
     const stream = await openStream(url, someone)
@@ -110,6 +127,18 @@ describe('live events', () => {
     await clock.advance(15_000)
     await stream.until(/: here\n\n/)
     await vault.write('setPassword', { id: someone.user.id, password: 'x' })
+    await clock.advance(15_000)
+    expect((await stream.rest()).match(/: here/g)).toHaveLength(1)
+  })
+
+  test('go on for a program that has a token, and end when it is revoked', async () => {
+    const { url, someone, clock } = await listening()
+    const { token, secret } = (await someone.ask('POST', '/tokens', { name: 'x', role: 'viewer' })).json()
+    const stream = await openStreamWith(url, { authorization: `Bearer ${secret}` })
+    await stream.until(/retry/)
+    await clock.advance(15_000)
+    await stream.until(/: here\n\n/)
+    await someone.ask('DELETE', `/tokens/${token.id}`)
     await clock.advance(15_000)
     expect((await stream.rest()).match(/: here/g)).toHaveLength(1)
   })

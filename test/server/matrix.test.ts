@@ -5,11 +5,13 @@ import { drawSecurely, drawToken, fingerprintOf } from '../../src/server/secrets
 import { api, createWorld, fromOwnPage, inject, type World } from './server.fixture.ts'
 
 /** Who may use a route, written down once more by hand: a table that was made from the rights would agree with every mistake in them. */
+const anybody = ['consumer', 'viewer', 'reader', 'operator', 'editor', 'approver', 'admin']
 const everybody = ['viewer', 'reader', 'operator', 'editor', 'approver', 'admin']
 const whoReads = ['reader', 'operator', 'editor', 'approver', 'admin']
 const whoOperates = ['operator', 'editor', 'admin']
 const whoStarts = ['operator', 'editor', 'approver', 'admin']
 const whoEdits = ['editor', 'admin']
+const whoReports = ['consumer', 'admin']
 const admins = ['admin']
 /** Only who was given payload:reveal; no role brings it. */
 const nobodyByRole: readonly string[] = []
@@ -25,12 +27,18 @@ interface Sample {
   readonly personOnly?: boolean
 }
 
+const quietReport = {
+  ...{ service: 'matrix', instance: 'x', run: 'x', number: 1, version: null, environment: 'test', every: 5000, isLast: false },
+  ...{ channels: [], deadLettered: [], succeeded: [], forgotten: 0 },
+}
 const letters = { selection: { filter: 'id:999999' } }
 const samples: Readonly<Record<string, Sample>> = {
   'GET /letters': { for: everybody, gives: 200 },
+  'GET /letters/count': { for: everybody, gives: 200 },
   'GET /letters/:id': { for: everybody, gives: 404 },
   'GET /letters/:id/content': { for: whoReads, gives: 404 },
   'GET /letters/:id/raw': { for: nobodyByRole, gives: 404 },
+  'POST /letters/:id/edits/check': { for: whoEdits, gives: 404, body: { text: '{}' } },
   'POST /letters/:id/edits': { for: whoEdits, gives: 404, body: { body: null } },
   'POST /letters/discard': { for: whoOperates, gives: 200, body: letters },
   'POST /letters/restore': { for: whoOperates, gives: 200, body: letters },
@@ -52,14 +60,24 @@ const samples: Readonly<Record<string, Sample>> = {
   'POST /replays/:id/pause': { for: whoOperates, gives: 404 },
   'POST /replays/:id/resume': { for: whoOperates, gives: 404 },
   'POST /replays/:id/cancel': { for: whoOperates, gives: 404 },
+  'GET /sources/findings': { for: everybody, gives: 200 },
+  'GET /sources/trends': { for: everybody, gives: 200 },
   'GET /sources': { for: everybody, gives: 200 },
+  'GET /consumers': { for: everybody, gives: 200 },
+  'POST /consumers/heartbeat': { for: whoReports, gives: 200, body: quietReport },
+  'POST /consumers/pause': { for: whoOperates, gives: 404, body: { service: 'x', channel: 'x' } },
+  'POST /consumers/resume': { for: whoOperates, gives: 404, body: { service: 'x', channel: 'x' } },
+  'POST /consumers/:id/forget': { for: whoOperates, gives: 404 },
+  'GET /conservation': { for: everybody, gives: 200 },
+  'GET /flow': { for: everybody, gives: 200 },
+  'GET /failure-rates': { for: everybody, gives: 200 },
   'GET /trace': { for: everybody, gives: 200, query: '?correlationId=c-1' },
-  'GET /session': { for: everybody, gives: 200 },
-  'DELETE /session': { for: everybody, gives: 204, personOnly: true },
-  'PUT /session/password': { for: everybody, gives: 422, body: { current: 'right one', password: 'x' }, personOnly: true },
-  'GET /tokens': { for: everybody, gives: 200, personOnly: true },
+  'GET /session': { for: anybody, gives: 200 },
+  'DELETE /session': { for: anybody, gives: 204, personOnly: true },
+  'PUT /session/password': { for: anybody, gives: 422, body: { current: 'right one', password: 'x' }, personOnly: true },
+  'GET /tokens': { for: anybody, gives: 200, personOnly: true },
   'POST /tokens': { for: everybody, gives: 201, body: { name: 'x', role: 'viewer' }, personOnly: true },
-  'DELETE /tokens/:id': { for: everybody, gives: 404, personOnly: true },
+  'DELETE /tokens/:id': { for: anybody, gives: 404, personOnly: true },
   'GET /users': { for: admins, gives: 200 },
   'GET /users/:id': { for: admins, gives: 404 },
   'POST /users': { for: admins, gives: 409, body: { name: 'taken', role: 'viewer' } },
@@ -67,15 +85,35 @@ const samples: Readonly<Record<string, Sample>> = {
   'POST /users/:id/link': { for: admins, gives: 404 },
   'GET /audit': { for: admins, gives: 200 },
   'GET /audit/verification': { for: admins, gives: 200 },
-  'GET /openapi.json': { for: everybody, gives: 200 },
+  'GET /notifiers': { for: everybody, gives: 200 },
+  'GET /otlp': { for: everybody, gives: 200 },
+  'POST /notifiers/:name/test': { for: whoOperates, gives: 404 },
+  'GET //metrics': { for: everybody, gives: 200 },
+  'GET /openapi.json': { for: anybody, gives: 200 },
   // An id that cannot be keeps the stream from opening; the others are refused before anybody looks at it.
   'GET /events': { for: everybody, gives: 400, headers: { 'last-event-id': 'x'.repeat(101) } },
+  'GET /alerts': { for: everybody, gives: 200 },
+  'GET /alerts/:fingerprint': { for: everybody, gives: 400 },
+  'POST /alerts/:fingerprint/acknowledge': { for: whoOperates, gives: 400, body: { until: 1 } },
+  'POST /alerts/:fingerprint/unacknowledge': { for: whoOperates, gives: 400 },
+  'POST /alerts/:fingerprint/snooze': { for: whoOperates, gives: 400, body: { until: 1 } },
+  'POST /alerts/:fingerprint/unsnooze': { for: whoOperates, gives: 400 },
+  'GET /silences': { for: everybody, gives: 200 },
+  'POST /silences': { for: whoOperates, gives: 400, body: {} },
+  'POST /silences/:id/extend': { for: whoOperates, gives: 400, body: {} },
+  'POST /silences/:id/end': { for: whoOperates, gives: 404 },
+  'GET /rules': { for: everybody, gives: 200 },
+  'POST /rules/:rule/test': { for: everybody, gives: 404, body: { since: 0 } },
+  'GET /deliveries': { for: everybody, gives: 200 },
+  'POST /deliveries/:id/redeliver': { for: whoOperates, gives: 404 },
 }
 
-/** What a stranger may ask. */
+/** What a stranger may ask. What is outside of the API begins with two slashes. */
 const open: Readonly<Record<string, { readonly gives: number; readonly body?: object }>> = {
-  'GET /healthz': { gives: 200 },
-  'GET /readyz': { gives: 200 },
+  'GET //healthz': { gives: 200 },
+  'GET //readyz': { gives: 200 },
+  'GET //setup': { gives: 200 },
+  'POST //setup': { gives: 400, body: {} },
   'POST /session': { gives: 400, body: {} },
   'POST /setup': { gives: 400, body: {} },
 }
@@ -86,13 +124,13 @@ await shared.vault.write('createUser', { name: 'taken', role: 'viewer', sources:
 
 const declared = shared.server.routes
   .filter(({ method }) => method !== 'HEAD')
-  .map(({ method, url }) => `${method} ${url.replace(api, '')}`)
+  .map(({ method, url }) => `${method} ${url.startsWith(api) ? url.slice(api.length) : `/${url}`}`)
 
 async function statusFor(made: World, route: string, who: string): Promise<number> {
   const [method = '', path = ''] = route.split(' ')
   const { body, query = '', headers = {} } = samples[route] ?? ({ ...open[route] } as Partial<Sample>)
-  const prefix = path.endsWith('z') && !path.slice(1).includes('/') ? '' : api
-  const url = `${prefix}${path.replace(':id', '999999')}${query}`
+  const full = path.startsWith('//') ? path.slice(1) : `${api}${path}`
+  const url = `${full.replace(/:id|:name/, '999999')}${query}`
   const credentials = who === 'nobody' ? {} : await credentialsOf(made, who)
   const answer = await inject(made.server, {
     method,

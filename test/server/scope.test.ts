@@ -27,6 +27,33 @@ describe('somebody who was given some sources', () => {
     expect(events.map(({ letter }: { letter: { id: number } }) => letter.id)).toEqual([orders[0]])
   })
 
+  test('gets pages that are as long as anybody’s, however many letters of others lie between theirs', async () => {
+    const { person, vault } = await world()
+    const [clicks, refunds] = [await sourceIn(vault, 'dlq.clicks'), await sourceIn(vault, 'dlq.refunds')]
+    const own: number[] = []
+    for (let n = 0; n < 30; n += 3) {
+      const crowd = [10 + n, 11 + n].map((each) => deadLetter({ n: each, type: 'ClickError', error: `click ${'x'.repeat(n)}` }))
+      await keep(vault, clicks, crowd)
+      own.push(...(await keep(vault, refunds, [deadLetter({ n: 12 + n, type: 'RefundError', error: 'no such refund' })])))
+    }
+    const { ask } = await person({ role: 'operator', sources: ['shop/dlq.refunds'] })
+    const seen: number[] = []
+    const lengths: number[] = []
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const { letters, next } = (await ask('GET', `/letters?limit=4${cursor ? `&cursor=${cursor}` : ''}`)).json()
+      lengths.push(letters.length)
+      seen.push(...ids(letters))
+      cursor = next
+    }
+    expect(lengths).toEqual([4, 4, 2])
+    expect(seen).toEqual(own.toReversed())
+    expect(ids((await ask('GET', '/letters?filter=refund&limit=3')).json().letters)).toEqual(own.toReversed().slice(0, 3))
+    const { causes, next } = (await ask('GET', '/causes?limit=1')).json()
+    expect([causes.length, next]).toEqual([1, undefined])
+    const preview = (await ask('POST', '/replays/preview', { selection: { filter: 'state:open' } })).json()
+    expect(preview).toMatchObject({ letters: own.length })
+  })
+
   test('case 16: a mixed selection is refused whole, and nothing of it happens', async () => {
     const { person, orders, invoices, vault } = await world()
     const { ask } = await person({ role: 'operator', name: 'ola', ...ofOrders })
@@ -72,6 +99,18 @@ describe('somebody who was given some sources', () => {
     expect((await ask('POST', '/replays/preview', plan('orders.again'))).statusCode).toBe(200)
   })
 
+  test('sends nothing to an exchange, from where it may reach anybody', async () => {
+    const { person, orders } = await world()
+    const { ask } = await person({ role: 'operator', ...ofOrders })
+    const plan = { selection: { letters: orders }, toOrigin: true }
+    expect((await ask('POST', '/replays/preview', plan)).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    expect((await ask('POST', '/replays', { ...plan, name: 'x' })).statusCode).toBe(403)
+    const admin = await person()
+    expect((await admin.ask('POST', '/replays/preview', plan)).json()).toMatchObject({ refused: orders.length })
+    const both = { ...plan, destination: { connection: 'shop', channel: 'orders' } }
+    expect((await admin.ask('POST', '/replays/preview', both)).json()).toMatchObject({ code: 'bad-option' })
+  })
+
   test('sees and steers only the replays that they made', async () => {
     const { person, orders, invoices } = await world()
     const admin = await person()
@@ -88,8 +127,20 @@ describe('somebody who was given some sources', () => {
 })
 
 describe('a second person', () => {
+  test('starts a replay of more letters than one person may start', async () => {
+    const { person, orders } = await world({ needsSecondPersonAbove: 1 })
+    const operator = await person({ role: 'operator' })
+    const approver = await person({ role: 'approver' })
+    const seal = async (letters: readonly number[]): Promise<number> =>
+      (await operator.ask('POST', '/replays', { selection: { letters }, name: 'x' })).json().replay.id
+    const [few, many] = [await seal(orders.slice(0, 1)), await seal(orders.slice(1))]
+    expect((await operator.ask('POST', `/replays/${few}/start`)).statusCode).toBe(200)
+    expect((await operator.ask('POST', `/replays/${many}/start`)).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    expect((await approver.ask('POST', `/replays/${many}/start`)).statusCode).toBe(200)
+  })
+
   test('starts what the first has sealed, where that is asked for', async () => {
-    const { person, orders } = await world({ needsSecondPerson: true })
+    const { person, orders } = await world({ needsSecondPersonAbove: 0 })
     const operator = await person({ role: 'operator' })
     const admin = await person({ role: 'admin' })
     const approver = await person({ role: 'approver' })
@@ -140,7 +191,7 @@ describe('an admin', () => {
     const { ask } = await person()
     const created = await ask('POST', '/users', { name: 'new.person', role: 'reader', sources: ['shop/*'] })
     expect(created.statusCode).toBe(201)
-    const token = created.json().link.split('#')[1]
+    const token = created.json().link.split('token=')[1]
     const payload = { token, password: 'correct horse battery' }
     const redeemed = await server.app.inject({ method: 'POST', url: '/api/v1/setup', payload })
     expect(redeemed.json()).toMatchObject({ name: 'new.person', role: 'reader', sources: [['shop/*']] })

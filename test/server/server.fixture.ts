@@ -7,14 +7,18 @@ import { onTestFinished, vi } from 'vitest'
 import { RedriveError } from '../../src/core/errors.ts'
 import type { Change } from '../../src/ops/control-plane.ts'
 import { createControlPlane } from '../../src/ops/create-control-plane.ts'
+import type { TransportNamed } from '../../src/ops/replay/send-letter.ts'
 import { newUuid } from '../../src/platform/chance.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
 import { fingerprintOf } from '../../src/server/secrets.ts'
 import { createServer, type Server, type ServerOptions } from '../../src/server/server.ts'
+import { memory } from '../../src/transports/memory/memory.ts'
+import type { Transport } from '../../src/transports/seam.ts'
 import type { Grant, User } from '../../src/vault/operations/accounts.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { deadLetter, keep, noon, sourceIn } from '../control/letters.fixture.ts'
+import { serverVault } from '../control/vaults-under-test.ts'
 
 /** Every world has files, threads and durable writes of its own, which a busy machine is slow at. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -53,10 +57,18 @@ export const fromOwnPage: Readonly<Record<string, string>> = {
 
 export const secretOf = (n: number): string => `4111-1111-${n}`
 
-export async function createWorld(options: Partial<ServerOptions> = {}): Promise<World> {
+const noBroker = (): Transport => ({
+  ...memory(),
+  send: () => Promise.reject(new RedriveError('refused', 'No broker here.')),
+})
+
+export async function createWorld(
+  options: Partial<ServerOptions> = {},
+  transportNamed: TransportNamed = noBroker,
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-server-'))
   const file = join(folder, 'vault.db')
-  const vault = sqliteVault({ file })
+  const vault = serverVault(file) ?? sqliteVault({ file })
   const clock = virtualClock({ start: noon })
   const problems: unknown[] = []
   const orders = await keep(vault, await sourceIn(vault, 'dlq.orders'), [1, 2, 3].map(letterOf))
@@ -68,9 +80,7 @@ export async function createWorld(options: Partial<ServerOptions> = {}): Promise
     newId: newUuid,
     draw: randomBytes,
     sources: [],
-    transportNamed: () => {
-      throw new RedriveError('refused', 'No broker here.')
-    },
+    transportNamed,
   })
   const watched = {
     ...controlPlane,
@@ -129,8 +139,8 @@ export async function createWorld(options: Partial<ServerOptions> = {}): Promise
 }
 
 /** One that ends with its test. */
-export async function world(options: Partial<ServerOptions> = {}): Promise<World> {
-  const made = await createWorld(options)
+export async function world(options: Partial<ServerOptions> = {}, transportNamed?: TransportNamed): Promise<World> {
+  const made = await createWorld(options, transportNamed)
   onTestFinished(() => made.close())
   return made
 }

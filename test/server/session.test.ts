@@ -6,7 +6,7 @@ const minute = 60_000
 
 async function firstAdmin({ server }: World): Promise<string> {
   const link = (await server.firstLink()) ?? ''
-  const answer = await post(server, '/setup', { token: link.split('#')[1], password })
+  const answer = await post(server, '/setup', { token: link.split('token=')[1], password })
   expect(answer.statusCode).toBe(200)
   return cookieOf(answer)
 }
@@ -27,8 +27,8 @@ describe('case 5: the first start', () => {
   test('makes an admin who comes in by a link that works once', async () => {
     const made = await world()
     const link = (await made.server.firstLink()) ?? ''
-    expect(link).toMatch(/^\/setup#[\w-]{43}$/)
-    const token = link.split('#')[1]
+    expect(link).toMatch(/^\/setup\?token=[\w-]{43}$/)
+    const token = link.split('token=')[1]
     const redeemed = await post(made.server, '/setup', { token, password })
     expect(redeemed.json()).toMatchObject({ name: 'admin', role: 'admin' })
     expect(redeemed.json().rights).not.toContain('payload:reveal')
@@ -40,13 +40,13 @@ describe('case 5: the first start', () => {
     const made = await world()
     const first = (await made.server.firstLink()) ?? ''
     const second = (await made.server.firstLink()) ?? ''
-    expect((await post(made.server, '/setup', { token: first.split('#')[1], password })).statusCode).toBe(401)
-    expect((await post(made.server, '/setup', { token: second.split('#')[1], password })).statusCode).toBe(200)
+    expect((await post(made.server, '/setup', { token: first.split('token=')[1], password })).statusCode).toBe(401)
+    expect((await post(made.server, '/setup', { token: second.split('token=')[1], password })).statusCode).toBe(200)
   })
 
   test('gives a link for an hour', async () => {
     const made = await world()
-    const token = ((await made.server.firstLink()) ?? '').split('#')[1]
+    const token = ((await made.server.firstLink()) ?? '').split('token=')[1]
     await made.clock.advance(60 * minute)
     expect((await post(made.server, '/setup', { token, password })).statusCode).toBe(401)
   })
@@ -61,7 +61,7 @@ describe('case 5: the first start', () => {
 
   test.each(['short', 'password123', 'x'.repeat(257)])('takes no password that is weak: %s', async (weak) => {
     const made = await world()
-    const token = ((await made.server.firstLink()) ?? '').split('#')[1]
+    const token = ((await made.server.firstLink()) ?? '').split('token=')[1]
     expect((await post(made.server, '/setup', { token, password: weak })).json()).toMatchObject({
       status: 422,
       code: 'weak-password',
@@ -148,7 +148,7 @@ describe('a session', () => {
 
   test('case 9: is a cookie that no script reads, no other site sends and no subdomain sets', async () => {
     const made = await world({ behindProxy: true })
-    const token = ((await made.server.firstLink()) ?? '').split('#')[1]
+    const token = ((await made.server.firstLink()) ?? '').split('token=')[1]
     const headers = { ...fromOwnPage, origin: 'https://localhost:7333' }
     const answer = await post(made.server, '/setup', { token, password }, headers)
     const flags = String(answer.headers['set-cookie']).split('; ').slice(1).toSorted()

@@ -41,7 +41,7 @@ test('with a certificate it may listen anywhere, and its cookie goes over TLS on
   const { files } = makeCertificates(temporaryFolder(), 'redrive')
   const tls = { cert: readFileSync(files.cert), key: readFileSync(files.key) }
   const { server } = await world({ tls, host: '0.0.0.0' })
-  const token = ((await server.firstLink()) ?? '').split('#')[1]
+  const token = ((await server.firstLink()) ?? '').split('token=')[1]
   const body = { token, password: 'correct horse battery' }
   const answer = await inject(server, { method: 'POST', url: `${api}/setup`, body })
   expect(String(answer.headers['set-cookie'])).toMatch(/^__Host-redrive=.*; Secure/)

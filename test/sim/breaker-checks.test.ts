@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { breakerViolations, spentTurns } from './breaker-checks.ts'
-import type { Mortal, Run } from './script.ts'
+import type { Call, Mortal, Run } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
 import { drawWeather, type Weather } from './weather.ts'
 
@@ -13,7 +13,11 @@ const weather: Weather = {
 const process: Mortal = { alive: true, openings: [{ from: 10_000, to: 30_000 }], owns: () => true, crash() {} }
 
 function failed(number: number, startedAt: number, endedAt: number): Run {
-  return { number, process, lane: undefined, handOut: 1, unfenced: false, startedAt, endedAt, endedAs: 'failed' }
+  return failedIn({ startedAt, endedAt }, number, startedAt, endedAt)
+}
+
+function failedIn(call: Call, number: number, startedAt: number, endedAt: number): Run {
+  return { number, process, lane: undefined, handOut: 1, unfenced: false, call, startedAt, endedAt, endedAs: 'failed' }
 }
 
 describe('what a breaker may do', () => {
@@ -36,5 +40,23 @@ describe('what a breaker may do', () => {
 
   it('is to forgive what fails while it is open', () => {
     expect([spentTurns([failed(1, 20_000, 20_000)]), spentTurns([failed(1, 40_000, 40_000)])]).toEqual([0, 1])
+  })
+
+  it('is not to let two through in one batch', () => {
+    const batch = { startedAt: 11_000, endedAt: 11_400 }
+    const runs = [failedIn(batch, 1, 11_000, 11_000), failedIn(batch, 2, 11_200, 11_400)]
+    expect(breakerViolations({ weather, runs })).toEqual(['m2 was let through beside m1 while the breaker was open'])
+  })
+
+  it('is to let a batch go on that began before it opened, and a probe beside it', () => {
+    const batch = { startedAt: 9000, endedAt: 12_000 }
+    const runs = [failedIn(batch, 1, 9000, 11_000), failed(2, 11_100, 11_900), failedIn(batch, 3, 11_200, 12_000)]
+    expect(breakerViolations({ weather, runs })).toEqual([])
+  })
+
+  it('is to hear of failures when their batch has ended, and to forgive them then', () => {
+    const batch = { startedAt: 1000, endedAt: 20_000 }
+    const runs = Array.from({ length: 8 }, (_, number) => failedIn(batch, number, 1000, 2000))
+    expect([breakerViolations({ weather, runs }), runs.map((run) => spentTurns([run]))]).toEqual([[], runs.map(() => 0)])
   })
 })

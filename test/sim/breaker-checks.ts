@@ -3,7 +3,8 @@ import { simBreaker, type Weather } from './weather.ts'
 
 /**
  * What a breaker may do, judged by the runs that an observer saw and by when each process said that its breaker was open. What happens
- * in the very moment in which it opens or closes may fall on either side, so every question is asked in the milder way. What is taken
+ * in the very moment in which it opens or closes may fall on either side, so every question is asked in the milder way. A batch that
+ * is under way when it opens goes on with all its messages, and tells of them when it ends: so calls are asked about, not runs. What is taken
  * away in the middle of its run tells the breaker nothing, and runs on for a while: where that may happen, nothing is asked.
  */
 export function breakerViolations({ runs, weather }: Seen): readonly string[] {
@@ -37,18 +38,20 @@ export function mayBePardoned(run: Run): boolean {
 }
 
 function isPardoned(run: Run): boolean {
-  return openingsAround(run).some(({ from, to }) => from < run.endedAt && run.endedAt < to)
+  const { endedAt } = run.call
+  return openingsAround(run).some(({ from, to }) => from < endedAt && endedAt < to)
 }
 
-function openingsAround({ process, endedAs, endedAt }: Run): readonly Opening[] {
+function openingsAround({ process, endedAs, call }: Run): readonly Opening[] {
   if (endedAs !== 'failed') return []
+  const { endedAt } = call
   return process.openings.filter(({ from, to }) => from <= endedAt && endedAt <= to && endedAt - from < simBreaker.pardon)
 }
 
 /** During an outage nothing succeeds, so the first failures of different messages open the breaker, and all after them cost nothing. */
 function tooManyFailures(own: readonly Run[], { outage }: Weather): readonly string[] {
   if (!outage) return []
-  const isFirst = ({ endedAt, handOut }: Run): boolean => handOut === 1 && endedAt >= outage.from && endedAt < outage.to
+  const isFirst = ({ call, handOut }: Run): boolean => handOut === 1 && call.endedAt >= outage.from && call.endedAt < outage.to
   const firstTurns = new Map(own.filter(isFirst).map((run) => [run.number, run]))
   const counted = [...firstTurns.values()].filter((run) => run.endedAs === 'failed' && !mayBePardoned(run))
   if (counted.length <= simBreaker.runs) return []
@@ -58,12 +61,12 @@ function tooManyFailures(own: readonly Run[], { outage }: Weather): readonly str
 function crowdedProbes(own: readonly Run[]): readonly string[] {
   const probes = own.filter(isProbe)
   return probes.flatMap((run, index) => {
-    const others = probes.slice(index + 1).filter(({ startedAt }) => startedAt < run.endedAt)
+    const others = probes.slice(index + 1).filter(({ call }) => call === run.call || call.startedAt < run.call.endedAt)
     return others.map(({ number }) => `m${number} was let through beside m${run.number} while the breaker was open`)
   })
 }
 
-function isProbe({ process, startedAt, endedAs }: Run): boolean {
+function isProbe({ process, call: { startedAt }, endedAs }: Run): boolean {
   const isOver = endedAs === 'succeeded' || endedAs === 'failed'
   return isOver && process.openings.some(({ from, to }) => from < startedAt && startedAt < to)
 }

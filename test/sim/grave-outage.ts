@@ -7,7 +7,7 @@ import { createDropLog } from './drop-log.ts'
 import { createFleet } from './fleet.ts'
 import { type Plant, planted } from './plant.ts'
 import { provision } from './provision.ts'
-import { type Run, type Script, simChannels } from './script.ts'
+import { beginCall, type Run, type Script, simChannels } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
 import { spoolRoot } from './sim-process.ts'
 import { watchSpools } from './spool-watch.ts'
@@ -87,11 +87,11 @@ function loadScript(clock: ReturnType<typeof virtualClock>): Script {
     message: (number) => ({ id: `m${number}`, type: 'task', body: encoder.encode(String(number)), headers: [] }),
     async handle({ message }, process) {
       const number = Number(message.id?.slice(1))
-      const startedAt = clock.monotonic()
+      const call = beginCall(clock)
       if (isBad(number)) throw new PermanentError('this one never works')
       await passed(clock, 50)
-      const endedAt = clock.monotonic()
-      runs.push({ number, process, lane: undefined, handOut: 1, unfenced: false, startedAt, endedAt, endedAs: 'succeeded' })
+      call.endedAt = clock.monotonic()
+      runs.push({ number, process, lane: undefined, handOut: 1, unfenced: false, call, ...call, endedAs: 'succeeded' })
     },
     processDied() {},
   }

@@ -1,4 +1,5 @@
 import type { Message } from '../../src/core/message.ts'
+import type { Clock } from '../../src/core/ports.ts'
 import type { VirtualClock } from '../../src/platform/virtual-clock.ts'
 import type { Context } from '../../src/runtime/context.ts'
 import type { Chance } from './seeded-random.ts'
@@ -28,6 +29,17 @@ export interface Opening {
   to: number
 }
 
+/** One call of a handler, which for a batch is that of all its messages. Virtual milliseconds. */
+export interface Call {
+  readonly startedAt: number
+  /** What became of its messages is not told before. */
+  endedAt: number
+}
+
+export function beginCall(clock: Clock): Call {
+  return { startedAt: clock.monotonic(), endedAt: Number.POSITIVE_INFINITY }
+}
+
 export interface Run {
   readonly number: number
   readonly lane: string | undefined
@@ -35,6 +47,7 @@ export interface Run {
   readonly process: Mortal
   /** How often the message had been handed out by then. */
   readonly handOut: number
+  readonly call: Call
   /** Virtual milliseconds. */
   readonly startedAt: number
   endedAt: number
@@ -48,7 +61,8 @@ export interface Script {
   readonly parts: readonly Part[]
   readonly runs: readonly Run[]
   message(number: number): Message
-  handle(context: Context, process: Mortal): Promise<void>
+  /** For a message in a batch, within the call of the batch. */
+  handle(context: Context, process: Mortal, call?: Call): Promise<void>
   processDied(process: Mortal): void
 }
 
@@ -125,12 +139,12 @@ export function writeScript({ clock, chance, weather, given }: ScriptSetting): S
       const body = encoder.encode(parts[number] === 'torn' ? `${text} torn` : text)
       return { id: `m${number}`, type: 'task', body, headers: [], ...(lanes && { key: keys[number] ?? '' }) }
     },
-    async handle(context, process) {
+    async handle(context, process, batch) {
       const { id = '' } = context.message
       const number = Number(id.slice(1))
       const lane = lanes ? keys[number] : undefined
-      const times = { startedAt: clock.monotonic(), endedAt: Number.POSITIVE_INFINITY }
-      const run: Run = { number, process, unfenced: false, lane, handOut: given(id), ...times }
+      const own = beginCall(clock)
+      const run: Run = { number, process, unfenced: false, lane, handOut: given(id), call: batch ?? own, ...own }
       void fenced(run, id, context, process)
       runs.push(run)
       runsOf.set(number, (runsOf.get(number) ?? 0) + 1)
@@ -144,6 +158,7 @@ export function writeScript({ clock, chance, weather, given }: ScriptSetting): S
         throw error
       } finally {
         run.endedAt = clock.monotonic()
+        own.endedAt = run.endedAt
       }
     },
     processDied(process) {

@@ -93,7 +93,7 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
   wrap.accompany(consumer, mortalClock)
 
   const batches = batchesIn(weather)
-  if (batches) channel.onBatch(Task, batchHandler(script, self, batches), { size: batches.size, wait: batches.wait })
+  if (batches) channel.onBatch(Task, batchHandler(script, self, batches, clock), { size: batches.size, wait: batches.wait })
   else channel.on(Task, (_, context) => script.handle(context, self))
 
   function crash(): void {

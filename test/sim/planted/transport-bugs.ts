@@ -90,7 +90,7 @@ function swallowsPublishErrors(transport: Transport): Transport {
   return {
     ...transport,
     settle: (delivery, settlement) =>
-      settlement.kind === 'move'
+      settlement.kind === 'move' || settlement.kind === 'reject'
         ? transport.settle(delivery, settlement).catch(() => transport.settle(delivery, { kind: 'complete' }))
         : transport.settle(delivery, settlement),
     send: (...call) => transport.send(...call).catch(() => ({ duplicate: false })),

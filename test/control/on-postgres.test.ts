@@ -1,0 +1,11 @@
+import { onPostgres } from './on-postgres.ts'
+
+await onPostgres({
+  'Keeping letters': () => import('./ingest.test.ts'),
+  Conservation: () => import('./conservation.test.ts'),
+  Filters: () => import('./filters-in-sql.test.ts'),
+  Pages: () => import('./paging.test.ts'),
+  'Words in bodies': () => import('./bodies.test.ts'),
+  Retention: () => import('./retention.test.ts'),
+  'What consumers report': () => import('./reports.test.ts'),
+})

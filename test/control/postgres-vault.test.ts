@@ -1,0 +1,324 @@
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Broker } from '../../scripts/brokers/start.ts'
+import { checkConservation } from '../../src/ops/conservation.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { conditionOf } from '../../src/vault/filter-condition.ts'
+import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
+import { type Transactions, transactionsOf } from '../../src/vault/postgres/transactions.ts'
+import type { Vault } from '../../src/vault/vault.ts'
+import { onBrokers } from '../brokers/on-brokers.ts'
+import { withClient } from '../brokers/postgres.ts'
+import { arrival, deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
+
+const bare = (vault: Vault, filter: string) => vault.read('findLetters', { condition: conditionOf(filter, noon), limit: 1000 })
+
+const entry = { at: 0, actor: 'ana', address: '', action: 'look', object: '', detail: '{}', result: 'done' } as const
+
+let schemas = 0
+const freshSchema = (): string => `own_${++schemas}`
+
+function opened(broker: Broker, schema: string, beginnings?: (schema: string) => Transactions): PostgresVault {
+  const vault = postgresVault({ url: `${broker.url}?schema=${schema}` }, beginnings)
+  onTestFinished(() => vault.close())
+  return vault
+}
+
+const withoutLock = (schema: string): Transactions => {
+  const { write, read } = transactionsOf(schema)
+  return { read, write: write.replace(/; SELECT pg_advisory_xact_lock.*$/, '') }
+}
+
+/** A snapshot of the whole transaction is as old as the question for the lock. */
+const withOldSnapshot = (schema: string): Transactions => {
+  const { write, read } = transactionsOf(schema)
+  return { read, write: write.replace('READ COMMITTED', 'REPEATABLE READ') }
+}
+
+await onBrokers('postgres', ['15'], (broker) => {
+  describe('several that write at once', () => {
+    /** Three vaults keep the same letters, note what they do, and are watched by somebody who asks for what is new: whatever went wrong. */
+    async function troubles(beginnings?: (schema: string) => Transactions): Promise<readonly string[]> {
+      const schema = freshSchema()
+      const first = opened(broker, schema)
+      const source = await sourceIn(first)
+      const writers = [1, 2, 3].map(() => opened(broker, schema, beginnings))
+      const wrong: string[] = []
+      const tried = (work: Promise<unknown>) => work.catch((error) => void wrong.push(String(error.code)))
+      let isOver = false
+      const watching = watched(first, () => isOver)
+      await Promise.all(
+        writers.map(async (vault) => {
+          for (let batch = 0; batch < 15; batch++) {
+            const numbers = Array.from({ length: 5 }, (_, index) => batch * 5 + index)
+            await Promise.all([
+              tried(
+                keep(
+                  vault,
+                  source,
+                  numbers.map((n) => deadLetter({ n, error: `cause ${n % 3}` })),
+                ),
+              ),
+              tried(vault.write('appendAudit', entry)),
+            ])
+          }
+        }),
+      )
+      isOver = true
+      if ((await watching) !== 75) wrong.push('not all were seen')
+      if (!(await checkConservation(first, systemClock)).holds) wrong.push('not accounted for')
+      const { rows, bad } = await first.read('verifyAudit', {})
+      if (bad || rows !== 45) wrong.push('the trail is broken')
+      return wrong
+    }
+
+    /** How many letters somebody hears of who always asks for those behind the last one. */
+    async function watched(vault: Vault, isOver: () => boolean): Promise<number> {
+      let [after, heard] = [0, 0]
+      for (let isLast = false; ; isLast = isOver()) {
+        const { last, counts } = await vault.read('newLetters', { after })
+        heard += counts.reduce((sum, { letters }) => sum + letters, 0)
+        after = last
+        if (isLast) return heard
+      }
+    }
+
+    test('keep each letter once, lose no count, break no chain, and hide nothing from who asks for what is new', async () => {
+      expect(await troubles()).toEqual([])
+    })
+
+    test.each([
+      ['no lock', withoutLock],
+      ['a snapshot from before the lock', withOldSnapshot],
+    ])('planted bug: with %s they are in each other’s way', async (_, beginnings) => {
+      expect(await troubles(beginnings)).not.toEqual([])
+    })
+
+    test('one that is refused takes back what it did, and nothing of those beside it', async () => {
+      const vault = opened(broker, freshSchema())
+      const made = (name: string) => vault.write('createUser', { name, role: 'admin', sources: ['*'], reveal: false, now: noon })
+      await made('ana')
+      const together = await Promise.allSettled([made('bo'), made('ana'), made('cy')])
+      expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect((await vault.read('listUsers', undefined)).map(({ name }) => name)).toEqual(['ana', 'bo', 'cy'])
+    })
+  })
+
+  describe('the tables', () => {
+    const versionIn = (schema: string) =>
+      withClient(broker.url, async (client) => (await client.query(`SELECT version FROM ${schema}.vault_version`)).rows)
+
+    test('are made once by those that start at once', async () => {
+      const schema = freshSchema()
+      await Promise.all([1, 2, 3, 4, 5].map(() => sourceIn(opened(broker, schema))))
+      expect(await versionIn(schema)).toHaveLength(1)
+    })
+
+    test('planted bug: without the lock they are made twice', async () => {
+      const schema = freshSchema()
+      const made = [1, 2, 3, 4, 5].map(() => opened(broker, schema, withoutLock).read('listSources', undefined))
+      expect((await Promise.allSettled(made)).map(({ status }) => status)).toContain('rejected')
+    })
+
+    test('of a newer version are refused, and left as they are', async () => {
+      const schema = freshSchema()
+      await sourceIn(opened(broker, schema))
+      await withClient(broker.url, (client) => client.query(`UPDATE ${schema}.vault_version SET version = 99`))
+      await expect(opened(broker, schema).read('listSources', undefined)).rejects.toMatchObject({ code: 'store-newer' })
+      expect(await versionIn(schema)).toEqual([{ version: 99 }])
+    })
+
+    test('are not made beside those of another program', async () => {
+      const schema = freshSchema()
+      await withClient(broker.url, (client) => client.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.orders (id int)`))
+      await expect(sourceIn(opened(broker, schema))).rejects.toMatchObject({ code: 'bad-option' })
+    })
+  })
+
+  describe('one control plane at a time', () => {
+    const silent = (): void => {}
+    const endHolder = () =>
+      withClient(broker.url, (client) =>
+        client.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND pid <> pg_backend_pid()",
+        ),
+      )
+
+    test('has a vault; the next one has it when the first is gone', async () => {
+      const schema = freshSchema()
+      const release = await opened(broker, schema).hold(silent)
+      const next = opened(broker, schema)
+      await expect(next.hold(silent)).rejects.toMatchObject({ code: 'conflict' })
+      await release()
+      await (await next.hold(silent))()
+    })
+
+    test('one whose connection was cut goes on, where nobody has taken its place', async () => {
+      const vault = opened(broker, freshSchema())
+      let isLost = false
+      const release = await vault.hold(() => {
+        isLost = true
+      })
+      onTestFinished(release)
+      await endHolder()
+      await sourceIn(vault)
+      await expect.poll(holders).toBe(1)
+      await sourceIn(vault, 'dlq.more')
+      expect(isLost).toBe(false)
+    })
+
+    const holders = () =>
+      withClient(broker.url, async (client) => {
+        const held =
+          "SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = hashtext('redrive control plane')::oid AND granted"
+        return (await client.query(held)).rowCount
+      })
+
+    /** The first one is cut off, another one takes its place; then the first one comes back, and writes. */
+    async function takenOver(beginnings?: (schema: string) => Transactions): Promise<Promise<unknown>> {
+      const schema = freshSchema()
+      const first = opened(broker, schema, beginnings)
+      const lost = Promise.withResolvers<void>()
+      onTestFinished(await first.hold(() => lost.resolve()))
+      await endHolder()
+      const next = opened(broker, schema)
+      const taken = await next.hold(silent).catch(() => undefined)
+      // The first one may have been quicker; then it is cut off again.
+      if (!taken) return takenOver(beginnings)
+      onTestFinished(taken)
+      await sourceIn(next)
+      await lost.promise
+      return Promise.allSettled([sourceIn(first, 'dlq.late')])
+    }
+
+    test('one that was cut off and comes back can write nothing, and is told', async () => {
+      expect(await takenOver()).toMatchObject([{ status: 'rejected', reason: { code: 'conflict' } }])
+    })
+
+    test('planted bug: a lock alone would let it write', async () => {
+      expect(await takenOver((schema) => transactionsOf(schema))).toMatchObject([{ status: 'fulfilled' }])
+    })
+  })
+
+  test('texts that PostgreSQL cannot hold or index are kept as they are, and found', async () => {
+    const vault = opened(broker, freshSchema())
+    const key = `k\u0000\uFDD0${'long'.repeat(50_000)}`
+    const header = 'nul \u0000 and half \ud800'
+    const message = deadLetter({
+      n: 1,
+      key,
+      correlation: key,
+      headers: [
+        ['odd', header],
+        ['tenant', 'acme'],
+      ],
+    })
+    const [id] = await keep(vault, await sourceIn(vault), [message, deadLetter({ n: 2 })])
+    const [found] = await vault.read('traceCorrelation', { correlationId: key, limit: 10 }).then(({ letters }) => letters)
+    expect(found).toMatchObject({ id, key, correlationId: key })
+    expect((await bare(vault, 'header.tenant:acme')).map((letter) => letter.id)).toEqual([id])
+    expect((await bare(vault, 'header.odd:*')).length).toBe(0)
+    expect((await bare(vault, '-header.odd:x')).length).toBe(2)
+    const { envelope } = await vault.read('readContent', { id: id ?? 0 })
+    expect(JSON.parse(envelope)[6][0]).toEqual(['odd', header])
+  })
+
+  test.each([
+    ['off', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ])('with synchronous_commit %s, it is %s for who writes', async (given, expected) => {
+    const schema = freshSchema()
+    await sourceIn(opened(broker, schema))
+    await withClient(broker.url, async (client) => {
+      await client.query(`SET synchronous_commit = ${given}`)
+      await client.query(transactionsOf(schema).write)
+      expect((await client.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: expected }])
+    })
+  })
+
+  test('who reads waits for nobody who writes', async () => {
+    const schema = freshSchema()
+    const vault = opened(broker, schema)
+    await keep(vault, await sourceIn(vault), [deadLetter({ n: 1 })])
+    await withClient(broker.url, async (client) => {
+      await client.query(transactionsOf(schema).write)
+      await client.query("UPDATE letters SET state = 'discarded'")
+      expect(await bare(vault, 'state:open')).toHaveLength(1)
+      await client.query('ROLLBACK')
+    })
+  })
+
+  test('one that stands still while it writes is ended by the server, and what it did is taken back', async () => {
+    const schema = freshSchema()
+    const vault = opened(broker, schema)
+    const source = await sourceIn(vault)
+    const frozen = new pg.Client({ connectionString: broker.url })
+    frozen.on('error', () => {})
+    await frozen.connect()
+    await frozen.query(transactionsOf(schema).write)
+    await frozen.query("INSERT INTO sources (connection, channel, part) VALUES ('half', 'done', '')")
+    await keep(vault, source, [deadLetter({ n: 1 })])
+    await expect(frozen.query('COMMIT')).rejects.toThrow()
+    expect(await vault.read('listSources', undefined)).toHaveLength(1)
+  })
+
+  // Last, because everybody else needs the server.
+  describe('a server that is killed', () => {
+    interface Evidence {
+      readonly outcomes: readonly string[]
+      readonly rows: number
+      readonly isAccountedFor: boolean
+    }
+
+    /** Three write ten letters at a time until the server is gone; then it is back. `say` is who tells them that their letters are kept. */
+    async function killed(say: (writing: Promise<unknown>) => Promise<unknown>): Promise<Evidence> {
+      const vault = opened(broker, freshSchema())
+      const source = await sourceIn(vault)
+      const outcomes: string[] = []
+      let [next, isDown] = [0, false]
+      async function writeOn(): Promise<void> {
+        for (let failed = false; !failed; ) {
+          const first = next
+          next += 10
+          const arrivals = Array.from({ length: 10 }, (_, index) => arrival(deadLetter({ n: first + index })))
+          const code = await say(vault.write('ingest', { source, now: noon, arrivals })).then(
+            () => 'kept',
+            (error) => String(error.code),
+          )
+          outcomes.push(code)
+          failed = code !== 'kept' || outcomes.length > 5000
+          if (outcomes.length > 20 && !isDown) {
+            isDown = true
+            void broker.kill()
+          }
+        }
+      }
+      await Promise.all([1, 2, 3].map(writeOn))
+      await broker.restart()
+      await expect.poll(() => vault.read('listSources', undefined).catch(() => [])).toHaveLength(1)
+      const [balance] = await vault.read('balanceSources', undefined)
+      const { holds } = await checkConservation(vault, systemClock)
+      await keep(vault, source, [deadLetter({ n: 1_000_000 })])
+      return { outcomes, rows: balance?.rows ?? 0, isAccountedFor: holds }
+    }
+
+    const count = (outcomes: readonly string[], code: string) => outcomes.filter((outcome) => outcome === code).length
+
+    test('loses nothing that was confirmed, keeps nothing by halves, and is found again', async () => {
+      const { outcomes, rows, isAccountedFor } = await killed((writing) => writing)
+      expect(outcomes.filter((code) => !['kept', 'unsure', 'unreachable'].includes(code))).toEqual([])
+      const kept = count(outcomes, 'kept') * 10
+      expect(rows).toBeGreaterThanOrEqual(kept)
+      expect(rows).toBeLessThanOrEqual(kept + count(outcomes, 'unsure') * 10)
+      expect([rows % 10, isAccountedFor]).toEqual([0, true])
+    })
+
+    test('planted bug: a vault that confirms before it has written is seen to lose', async () => {
+      const { outcomes, rows } = await killed(async (writing) => {
+        writing.catch(() => {})
+        await new Promise(setImmediate)
+      })
+      expect(rows).toBeLessThan(count(outcomes, 'kept') * 10)
+    })
+  })
+})

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { createSink } from '../../src/notifiers/kinds.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { aShop, type Shop } from './given.ts'
+import { inChromium } from './in-chromium.ts'
+import { watchShifts } from './shifts.ts'
+import { theNumberIs, theReplayCounts } from './then.ts'
+import { openAs } from './when.ts'
+
+/** Screens that follow what happens, and what tells that they are all there. */
+const screens: readonly (readonly [path: string, sign: string])[] = [
+  ['/', '2 causes, as of'],
+  ['/overview', 'where the rules begin to hold'],
+  ['/causes/1', 'What they have in common'],
+  ['/letters', 'in all'],
+  ['/letters/1', 'Written as'],
+  ['/sources', 'Every letter that was ever kept'],
+  ['/alerts', 'Letters in a dead-letter queue'],
+  ['/consumers', 'heard of'],
+]
+
+async function aShopThatFails(): Promise<Shop> {
+  const tells = [createSink('hook', 'webhook', { url: 'https://hooks.example/alerts' }, { clock: systemClock })]
+  const shop = await aShop({ tells, reports: true })
+  for (const order of [1, 2, 3]) await shop.order(order, 'DE')
+  await shop.order(4, 'XX')
+  await shop.untilOpen(4)
+  return shop
+}
+
+/** Waits until everything that the page asked for has been answered. */
+async function answered(page: Page, path: string, sign: string): Promise<void> {
+  const asked = new Set<unknown>()
+  page.on('request', (request) => /\/api\/v1\/(?!events)/.test(request.url()) && asked.add(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  await page.goto(path)
+  await page.getByText(sign).first().waitFor()
+  await expect.poll(() => asked.size).toBe(0)
+}
+
+inChromium((open) => {
+  test.each(screens)('nothing moves when letters come while somebody looks: %s', async (path, sign) => {
+    const shop = await aShopThatFails()
+    const { page, wrongs } = await openAs(open, shop, { reveal: true }, '/nowhere')
+    await answered(page, path, sign)
+    const shifts = await watchShifts(page)
+    for (let order = 10; order < 110; order++) await shop.order(order, order % 3 === 0 ? 'DE' : 'XX')
+    await shop.untilOpen(104)
+    await theNumberIs(page, 104)
+    expect(await shifts()).toEqual([])
+    expect(await wrongs()).toEqual([])
+  })
+
+  test('nothing moves when a consumer is not heard of any more and its channel is held up', async () => {
+    const shop = await aShopThatFails()
+    const { page } = await openAs(open, shop, {}, '/nowhere')
+    await answered(page, '/consumers', 'heard of')
+    const shifts = await watchShifts(page)
+    await page.route('**/api/v1/consumers*', async (route) => {
+      const answer = await route.fetch()
+      const text = await answer.text()
+      await route.fulfill({
+        response: answer,
+        body: text.replaceAll('"reporting"', '"unknown"').replaceAll('"consuming"', '"held-up"'),
+      })
+    })
+    await shop.order(5, 'XX')
+    await page.getByText(/^.unknown$/).waitFor()
+    await page.getByText(/^.held-up$/).waitFor()
+    expect(await shifts()).toEqual([])
+  })
+
+  test('a screen that was answered by a proxy while the server was exchanged follows again', async () => {
+    const shop = await aShopThatFails()
+    const { page } = await openAs(open, shop, {}, '/nowhere')
+    await page.route('**/api/v1/events', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }), { times: 1 })
+    await page.goto('/')
+    await page.getByText('Not live').first().waitFor()
+    await page.getByText(/Live$/).first().waitFor()
+    await shop.order(5, 'XX')
+    await theNumberIs(page, 5)
+  })
+
+  test('nothing moves while a replay runs, stops and is cancelled before the eyes of somebody, and what they see is what happened', async () => {
+    const shop = await aShopThatFails()
+    const { replay } = await shop.plane.replays.seal(
+      { filter: 'state:open' },
+      { name: 'too early', actor: 'ana', rate: 50, canary: { first: 2, growth: 5, tolerated: 0 }, observe: 500 },
+    )
+    const { page } = await openAs(open, shop, { role: 'operator' }, '/nowhere')
+    await answered(page, `/replays/${replay.id}`, 'Nothing is sent before it is started.')
+    const shifts = await watchShifts(page)
+    await shop.plane.replays.start(replay.id, { actor: 'ana' })
+    await page.getByText('It stopped by itself').waitFor()
+    await theReplayCounts(page, 'returned', 2)
+    await shop.plane.replays.cancel(replay.id, { actor: 'ana' })
+    await page.getByText('Cancelled: what was not sent is open again.').waitFor()
+    await theReplayCounts(page, 'cancelled', 2)
+    expect(await shifts()).toEqual([])
+  })
+})

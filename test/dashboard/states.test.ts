@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aShopWithEverything, everyScreen } from './every-screen.ts'
+import { aShop, type Shop } from './given.ts'
+import { inChromium } from './in-chromium.ts'
+import { watchShifts } from './shifts.ts'
+import { openAs } from './when.ts'
+
+/** What a page asks for besides who is signed in. */
+const data = /\/api\/v1\/(?!session|events)/
+const withData = everyScreen.filter(([path]) => path !== '/nowhere')
+
+/** From now on nothing that is asked for is answered, until what this gives is called. */
+async function holdAnswers(page: Page): Promise<() => void> {
+  const { promise: released, resolve } = Promise.withResolvers<void>()
+  await page.route(data, async (route) => {
+    await released
+    await route.continue().catch(() => undefined)
+  })
+  return resolve
+}
+
+const mainText = (page: Page): Promise<string> => page.locator('main').innerText()
+
+inChromium((open) => {
+  describe('a screen whose server', () => {
+    let shop: Shop
+    beforeAll(async () => {
+      shop = await aShopWithEverything()
+    })
+    afterAll(() => shop?.close())
+
+    test.each(withData)('is slow says so, and claims nothing meanwhile: %s', async (path, sign) => {
+      const { page, wrongs } = await openAs(open, shop, { reveal: true }, '/nowhere')
+      const release = await holdAnswers(page)
+      await page.goto(path)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+      await expect.poll(() => mainText(page)).toMatch(/One moment…|Looking|Counting…|Fetching…/)
+      expect(await mainText(page)).not.toMatch(/✓ (?!yes)|Nothing is|No (cause|letter|alert|source|consumer|token)/)
+      expect(await page.getByTestId('the-number').count()).toBe(0)
+      release()
+      await page.getByText(sign).first().waitFor()
+      expect(await wrongs()).toEqual([])
+    })
+
+    test.each(withData)(
+      'is behind a gateway that cannot reach it says so, and comes back with one click: %s',
+      async (path, sign) => {
+        const { page } = await openAs(open, shop, { reveal: true }, '/nowhere')
+        await page.route(data, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+        await page.goto(path)
+        await page.getByText('The server gave an answer that is none').first().waitFor()
+        expect(await mainText(page)).not.toMatch(/✓ (?!yes)/)
+        expect(await page.getByTestId('the-number').count()).toBe(0)
+        await page.unroute(data)
+        await page.getByRole('button', { name: 'Try again' }).first().click()
+        await page.getByText(sign).first().waitFor()
+      },
+    )
+
+    test('goes away while somebody looks leaves what is known on the screen, and says that it may be old', async () => {
+      const { page } = await openAs(open, shop, { reveal: true }, '/sources')
+      await page.getByText('Every letter that was ever kept').waitFor()
+      await page.route(data, (route) => route.abort('connectionrefused'))
+      await page.getByText('The server does not answer').first().waitFor()
+      await page.getByText('What is shown may be old.').first().waitFor()
+      await page.getByText('Every letter that was ever kept').waitFor()
+      await page.unroute(data)
+      await page.getByRole('button', { name: 'Try again' }).first().click()
+      await page.getByText('The server does not answer').first().waitFor({ state: 'detached' })
+    })
+
+    test('is slow while a list is narrowed keeps the list, and nothing is moved that somebody did not move', async () => {
+      const { page } = await openAs(open, shop, { role: 'operator' }, '/')
+      const causes = page.getByRole('table', { name: 'Causes' }).getByRole('row')
+      await expect.poll(() => causes.count()).toBe(2)
+      const shifts = await watchShifts(page)
+      const release = await holdAnswers(page)
+      const filter = page.getByLabel('Only causes with letters that match')
+      await filter.fill('reason:BadAddress')
+      await filter.press('Enter')
+      await page.getByText('Looking for others…').waitFor()
+      expect(await causes.count()).toBe(2)
+      release()
+      await causes.filter({ hasText: '1 match' }).waitFor()
+      await page.getByText('1 cause, as of').waitFor()
+      expect(await shifts()).toEqual([])
+    })
+
+    test('a piece that is moved on purpose is seen to have moved', async () => {
+      const { page } = await openAs(open, shop, { role: 'operator' }, '/')
+      await page.getByRole('table', { name: 'Causes' }).waitFor()
+      const shifts = await watchShifts(page)
+      await page.evaluate(`document.querySelector('h1').style.marginTop = '150px'`)
+      await expect.poll(shifts).not.toEqual([])
+    })
+  })
+
+  test('with nothing in it every list says why it is empty, and what to do', async () => {
+    const shop = await aShop()
+    const { page, wrongs } = await openAs(open, shop, {})
+    for (const [path, sign] of [
+      ['/', '✓ Nothing is broken'],
+      ['/letters?filter=', 'The vault is empty. Letters come here from the sources as they die.'],
+      ['/replays', 'When a cause is mended, open it and choose “Replay all”'],
+      ['/replay', 'each of these pages has a button “Replay”'],
+      ['/alerts', '✓ No alert is open'],
+      ['/alerts/silences', 'Before planned work, silence what it will set off'],
+      ['/alerts/notifiers', 'Name mail, webhook, Slack'],
+      ['/consumers', 'Give a consumer the option controlPlane'],
+      ['/permissions', 'The command line and other programs come in with one'],
+    ] as const) {
+      await page.goto(path)
+      await page.getByText(sign).waitFor()
+    }
+    expect(await wrongs()).toEqual([])
+  })
+})
