@@ -10,6 +10,8 @@ export interface Plan {
   readonly messages: number
   readonly rounds: number
   readonly wanted: (contender: string) => boolean
+  /** Told after each round. */
+  readonly onRound: (round: Round, played: number) => void
 }
 
 /**
@@ -17,7 +19,11 @@ export interface Plan {
  * first one runs: then the runs that are compared follow upon each other, and whatever slows the machine down slows all. Each
  * round starts with another contender.
  */
-export async function playRounds(suite: string, scenario: Scenario, { messages, rounds, wanted }: Plan): Promise<Round[]> {
+export async function playRounds(
+  suite: string,
+  scenario: Scenario,
+  { messages, rounds, wanted, onRound }: Plan,
+): Promise<Round[]> {
   const names = scenario
     .contenders()
     .map(({ name }) => name)
@@ -25,7 +31,9 @@ export async function playRounds(suite: string, scenario: Scenario, { messages, 
   const played: Round[] = []
   for (let round = 0; round < rounds; round++) {
     const order = names.map((_, turn) => names[(round + turn) % names.length] as string)
-    played.push(await playRound(suite, scenario, messages, order))
+    const samples = await playRound(suite, scenario, messages, order)
+    played.push(samples)
+    onRound(samples, played.length)
   }
   return withBestBare(played)
 }

@@ -5,6 +5,11 @@ export const suites: Readonly<Record<string, () => Promise<readonly Scenario[]>>
   memory: async () => (await import('./memory.ts')).memoryScenarios,
   embedded: async () => (await import('./embedded.ts')).embeddedScenarios,
   kafka: async () => (await import('./kafka.ts')).kafkaScenarios,
+  postgres: async () => (await import('./postgres.ts')).postgresScenarios,
   rabbitmq: async () => (await import('./rabbitmq.ts')).rabbitmqScenarios,
+  redis: async () => (await import('./redis.ts')).redisScenarios,
+  servicebus: async () => (await import('./servicebus.ts')).servicebusScenarios,
+  replay: async () => (await import('./replay.ts')).replayScenarios,
+  sqs: async () => (await import('./sqs.ts')).sqsScenarios,
   'half-load': async () => (await import('./half-load-contenders.ts')).halfLoadScenarios,
 }

@@ -1,4 +1,5 @@
 import type { Waits } from './half-load.ts'
+import type { Sample } from './measure.ts'
 import { isCalm, pairwise, type Round } from './rounds.ts'
 import { type Estimate, estimate } from './statistics.ts'
 
@@ -20,11 +21,29 @@ export function summarise(name: string, rounds: readonly Round[]): object {
     console.log(`  ${contender.padEnd(10)} ${count(rate.median)}/s  ${between(rate, count)}  ${cpu[contender]} µs CPU/message`)
     lost[contender] = own.reduce((sum, { figures }) => sum + (figures['lost'] ?? 0), 0)
     if (lost[contender] > 0) console.log(`  ${contender.padEnd(10)} LOST ${lost[contender]} messages in ${rounds.length} rounds`)
+    printFigures(contender, own)
   }
   const compared = contenders.filter((contender) => contender !== 'bare')
   const ofBare = Object.fromEntries(compared.map((contender) => [contender, compareAll(contender, rounds)]))
   const { redrive, bare, ...peers } = perSecond
   return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, lost }
+}
+
+/** A line for whoever watches a long run; on its own stream, because it is no result. */
+export function tellRound(name: string, round: Round, played: number, rounds: number): void {
+  const each = [...round].map(([contender, { perSecond, cpuMicrosPerMessage }]) => {
+    return `${contender} ${count(perSecond).trim()}/s ${fixed(cpuMicrosPerMessage)} µs`
+  })
+  console.error(`  ${name}, round ${played} of ${rounds}: ${each.join(', ')}`)
+}
+
+/** Whatever else a contender has found out, such as its memory. */
+function printFigures(contender: string, own: readonly Sample[]): void {
+  const names = Object.keys(own[0]?.figures ?? {}).filter((name) => name !== 'lost')
+  for (const name of names) {
+    const values = estimate(own.map(({ figures }) => figures[name] ?? Number.NaN))
+    console.log(`  ${contender.padEnd(10)} ${name} ${fixed(values.median)} ${between(values, fixed)}`)
+  }
 }
 
 interface Comparison {

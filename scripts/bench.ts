@@ -1,12 +1,24 @@
 import { parseArgs } from 'node:util'
+import { alertBench } from '../bench/alert.ts'
 import { backlogs } from '../bench/backlog.ts'
+import { dashboardBench, printDashboard } from '../bench/dashboard/dashboard.ts'
 import { halfLoad } from '../bench/half-load.ts'
 import { machineLine } from '../bench/machine.ts'
-import { startKafka, startRabbitmq } from '../bench/rabbitmq/broker.ts'
-import { playRounds } from '../bench/rounds.ts'
+import { churn } from '../bench/postgres/churn.ts'
+import {
+  startElasticmq,
+  startKafka,
+  startPostgres,
+  startRabbitmq,
+  startRedis,
+  startServicebus,
+} from '../bench/rabbitmq/broker.ts'
+import { playRounds, type Round } from '../bench/rounds.ts'
 import { seed000 } from '../bench/seed-000.ts'
 import { suites } from '../bench/suites.ts'
-import { count, printWaits, summarise } from '../bench/summary.ts'
+import { count, printWaits, summarise, tellRound } from '../bench/summary.ts'
+import { planBench, printPlan } from '../bench/vault/plan.ts'
+import { printVault } from '../bench/vault/print.ts'
 import { vaultBench } from '../bench/vault/vault.ts'
 import type { Broker } from './brokers/start.ts'
 
@@ -15,9 +27,20 @@ const names: Readonly<Record<string, Readonly<Record<string, () => Promise<objec
   embedded: { 'success-backlog-embedded': backlog },
   memory: { 'success-half-load-memory': latency },
   kafka: {},
+  postgres: {},
   rabbitmq: {},
+  redis: {},
+  servicebus: {},
+  sqs: {},
+  replay: {},
   vault: { 'vault-letters': vault },
+  plan: { 'replay-plan': plan },
+  dashboard: { 'dashboard-letters': dashboard },
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
+  alert: { alert: () => alertBench(Number(values.runs)) },
+  churn: {
+    'churn-postgres': () => churn(Math.round(1_000_000 * Number(values.scale)), Number(values.minutes), Number(values.every)),
+  },
 }
 
 const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--scale F] [--only SCENARIO] [--contenders A,B]
@@ -29,7 +52,8 @@ const usage = `npm run bench -- <name>… [--json] [--rounds N] [--slices N] [--
   --scale    multiplies the number of messages (default 1)
   --only     only scenarios whose name starts with this
   --contenders   only contenders whose names start with these
-  --runs     how often seed-000 goes from the rejection to the alert, on RabbitMQ (default 50)`
+  --runs     how often seed-000 and alert go from the rejection to the alert, on RabbitMQ (default 50)
+  --minutes, --every   for how long churn goes on, and how often it looks at the tables of PostgreSQL (default 60 and 5)`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,6 +65,8 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     contenders: { type: 'string', default: '' },
     runs: { type: 'string', default: '50' },
+    minutes: { type: 'string', default: '60' },
+    every: { type: 'string', default: '5' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -52,7 +78,15 @@ if (values.help || positionals.length === 0 || unknown.length > 0) {
 }
 
 /** Brokers that the contenders share. */
-const starts: Readonly<Record<string, () => Promise<Broker>>> = { kafka: startKafka, rabbitmq: startRabbitmq }
+const starts: Readonly<Record<string, () => Promise<Broker>>> = {
+  kafka: startKafka,
+  postgres: startPostgres,
+  rabbitmq: startRabbitmq,
+  redis: startRedis,
+  servicebus: startServicebus,
+  sqs: startElasticmq,
+  replay: () => startRabbitmq(['rabbitmq_shovel']),
+}
 const wantedContenders = values.contenders.split(',')
 const wanted = (contender: string): boolean => wantedContenders.some((start) => contender.startsWith(start))
 const report: Record<string, object> = {}
@@ -63,10 +97,9 @@ for (const name of positionals) {
   for (const scenario of (await suites[name]?.()) ?? []) {
     if (!scenario.name.startsWith(values.only)) continue
     const messages = Math.round(scenario.messages * Number(values.scale))
-    report[scenario.name] = summarise(
-      scenario.name,
-      await playRounds(name, scenario, { messages, rounds: Number(values.rounds), wanted }),
-    )
+    const rounds = Number(values.rounds)
+    const onRound = (round: Round, played: number): void => tellRound(scenario.name, round, played, rounds)
+    report[scenario.name] = summarise(scenario.name, await playRounds(name, scenario, { messages, rounds, wanted, onRound }))
   }
   for (const [scenario, measure] of Object.entries(names[name] ?? {})) {
     if (scenario.startsWith(values.only)) report[scenario] = await measure()
@@ -97,21 +130,26 @@ async function backlog(): Promise<object> {
 
 async function vault(): Promise<object> {
   const report = await vaultBench(Math.round(1_000_000 * Number(values.scale)))
-  const { letters, ofBare, ingestPerSecond, barePerSecond, fileMiB, answers, loop } = report
-  const ms = (value: number): string => value.toFixed(2).padStart(8)
-  console.log(`vault-letters: ${count(letters).trim()} letters of 1 KiB, ${Math.round(fileMiB)} MiB`)
-  console.log(
-    `  ingest ${count(ingestPerSecond).trim()}/s beside ${count(barePerSecond).trim()}/s bare: ${ofBare.median.toFixed(2)} of bare [${ofBare.low.toFixed(2)} … ${ofBare.high.toFixed(2)}]`,
-  )
-  console.log(
-    `  ${'ms'.padEnd(28)} ${'p50, a tenth'.padStart(13)} ${'p95, a tenth'.padStart(13)}      p50      p95   p95 of a tenth's`,
-  )
-  for (const [name, { small, large }] of Object.entries(answers)) {
-    const ratio = (large.p95 / small.p95).toFixed(2)
-    console.log(
-      `  ${name.padEnd(28)} ${ms(small.p50).padStart(13)} ${ms(small.p95).padStart(13)} ${ms(large.p50)} ${ms(large.p95)}   ${ratio}`,
-    )
+  printVault(report)
+  const { ours, like, rows } = report.ingest
+  return {
+    redrive: Math.round(ours),
+    bare: Math.round(like),
+    peers: { rows: Math.round(rows) },
+    cpuMicrosPerMessage: {},
+    ...report,
   }
-  console.log(`  event loop late by p50 ${loop.p50.toFixed(2)}, p99 ${loop.p99.toFixed(2)}, at most ${loop.max.toFixed(2)} ms`)
-  return { redrive: Math.round(ingestPerSecond), bare: Math.round(barePerSecond), peers: {}, cpuMicrosPerMessage: {}, ...report }
+}
+
+async function plan(): Promise<object> {
+  const report = await planBench(Math.round(1_000_000 * Number(values.scale)))
+  printPlan(report)
+  return report
+}
+
+async function dashboard(): Promise<object> {
+  const report = await dashboardBench(Math.round(1_000_000 * Number(values.scale)))
+  printDashboard(report)
+  const bare = Math.max(report.empty.before.nextPaint, report.empty.after.nextPaint)
+  return { redrive: report.interactionToNextPaint, bare, peers: {}, cpuMicrosPerMessage: {}, ...report }
 }

@@ -44,7 +44,7 @@ export async function fillQueues(queueType: QueueType, messages: number): Promis
 }
 
 /** The broker that the parent process started for all contenders. */
-function brokerOfBench(): { readonly url: string; readonly managementUrl: string } {
+export function brokerOfBench(): { readonly url: string; readonly managementUrl: string } {
   const [url, managementUrl] = [process.env['REDRIVE_BENCH_RABBITMQ'], process.env['REDRIVE_BENCH_RABBITMQ_MANAGEMENT']]
   if (url === undefined || managementUrl === undefined)
     throw new Error('The process that runs the benchmark has started no broker.')
@@ -58,14 +58,15 @@ async function declare(vhost: Vhost, queueType: QueueType): Promise<void> {
   })
 }
 
-async function fill(url: string, messages: number): Promise<void> {
+/** Persistent and confirmed, a thousand at a time. */
+export async function fill(url: string, messages: number, queue: string = workQueue): Promise<void> {
   const connection = await amqp.connect(url, { noDelay: true })
   const channel = await connection.createConfirmChannel()
   for (let sent = 0; sent < messages; ) {
     for (const until = Math.min(messages, sent + 1000); sent < until; sent++) {
       const { id, type, contentType, body } = orderMessage(sent)
       const options = { persistent: true, messageId: id, type, contentType }
-      channel.sendToQueue(workQueue, Buffer.from(body ?? ''), options as amqp.Options.Publish)
+      channel.sendToQueue(queue, Buffer.from(body ?? ''), options as amqp.Options.Publish)
     }
     await channel.waitForConfirms()
   }

@@ -8,12 +8,28 @@ export const questions: Readonly<Record<string, (vault: Vault, n: number, draw: 
     'inbox of causes': (vault) => vault.read('listCauses', { state: 'open', limit: 50 }),
     'newest open letters': (vault, n) => find(vault, 'state:open', n),
     'filter and page': (vault, n, draw) => find(vault, `state:open channel:orders.${draw(40)} age>1h`, n, draw(n)),
-    'letters of a cause': (vault, n, draw) => find(vault, `error:Error${draw(200)}`, n, n),
+    'two states, a rare one': (vault, n) => find(vault, 'state:unknown,discarded', n),
+    'letters of a cause': (vault, n, draw) => find(vault, `cause:${draw(256).toString(16).padStart(2, '0')}`, n, draw(n)),
+    'error type': (vault, n, draw) => find(vault, `error:Error${draw(200)}`, n, draw(n)),
+    'source, state, a day': (vault, n, draw) => find(vault, `source:dlq.* state:open ${aDay(draw(n))}`, n),
+    'the oldest': (vault, n, draw) => find(vault, `failed<${at(draw(1000) + 60)}`, n),
+    'a source without letters': (vault, n) => find(vault, 'source:dlq.elsewhere state:open', n),
     'correlation id': (vault, n, draw) => vault.read('traceCorrelation', { correlationId: `correlation-${draw(n)}`, limit: 100 }),
     'full text, a common phrase': (vault, n) => find(vault, '"declined by the bank"', n),
-    'full text, a rare word': (vault, n, draw) => find(vault, `"tenant ${draw(100)}"`, n),
-    header: (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(100)} state:open`, n),
+    'full text, a rare word': (vault, n, draw) => find(vault, `"tenant ${draw(100)}" state:open`, n),
+    'full text, a page further down': (vault, n, draw) => find(vault, '"declined by the bank"', n, draw(n)),
+    header: (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(100)} state:open age>1h`, n),
+    'header, a page further down': (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(100)} state:open`, n, draw(n)),
+    'header, a beginning': (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(10)}*`, n, draw(n)),
   }
+
+function at(letter: number): string {
+  return new Date(firstFailedAt + letter * 1000).toISOString()
+}
+
+function aDay(letter: number): string {
+  return `failed>=${at(letter)} failed<${at(letter + 86_400)}`
+}
 
 function find(vault: Vault, filter: string, n: number, before = Number.MAX_SAFE_INTEGER): Promise<unknown> {
   const condition = conditionOf(filter, firstFailedAt + n * 1000)

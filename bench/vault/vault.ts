@@ -1,26 +1,37 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createControlPlane } from '../../src/ops/create-control-plane.ts'
+import { newUuid } from '../../src/platform/chance.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { seededRandom } from '../../test/sim/seeded-random.ts'
 import { type Estimate, estimate } from '../statistics.ts'
-import { bareInsert } from './bare-insert.ts'
+import { type BareInsert, bareInsert } from './bare-insert.ts'
+import { type Lateness, watchLoop } from './lateness.ts'
 import { letter } from './letters.ts'
 import { questions } from './questions.ts'
 
 export interface VaultReport {
   readonly letters: number
-  /** Ingest over a bare batched insert of the same rows, block by block. */
-  readonly ofBare: Estimate
-  readonly ingestPerSecond: number
-  readonly barePerSecond: number
+  readonly ingest: Compared
   readonly fileMiB: number
   /** Milliseconds, by question, at a tenth of the letters and at all of them. */
   readonly answers: Readonly<Record<string, { readonly small: Waits; readonly large: Waits }>>
-  /** Milliseconds for which the event loop was late while questions were answered. */
-  readonly loop: { readonly p50: number; readonly p99: number; readonly max: number }
+  /** By what was going on. */
+  readonly loop: Readonly<Record<string, Lateness>>
+}
+
+/** Letters a second, and ours as a part of theirs, block by block. */
+export interface Compared {
+  readonly ours: number
+  readonly like: number
+  readonly rows: number
+  readonly ofLike: Estimate
+  readonly ofRows: Estimate
+  readonly cpuOfLike: Estimate
+  readonly cpuOfRows: Estimate
 }
 
 export interface Waits {
@@ -28,70 +39,100 @@ export interface Waits {
   readonly p95: number
 }
 
+interface Cost {
+  readonly ms: number
+  readonly cpu: number
+}
+
+type Block = Readonly<Record<'ours' | 'like' | 'rows', Cost>>
+
 const block = 5000
 const batch = 500
-const asked = 200
+const asked = 400
 
-/** Fills a vault and a bare database with the same letters, in turns, and asks the vault at a tenth of the way and at the end. */
+/** Fills a vault and two bare databases with the same letters, in turns, and asks the vault at a tenth of the way and at the end. */
 export async function vaultBench(letters: number): Promise<VaultReport> {
   const folder = mkdtempSync(join(process.env['REDRIVE_BENCH_FOLDER'] ?? tmpdir(), 'redrive-vault-bench-'))
   const vault = sqliteVault({ file: join(folder, 'vault.db') })
-  const bare = bareInsert(join(folder, 'bare.db'))
+  const [like, rows] = [bareInsert(join(folder, 'like.db'), 'like'), bareInsert(join(folder, 'rows.db'), 'rows')]
+  const loops = { ingest: watchLoop(), questions: watchLoop(), 'plan of a replay': watchLoop(), export: watchLoop() }
   try {
-    const { id: source } = await vault.write('registerSource', { connection: 'shop', channel: 'dlq.orders', part: '' })
+    const { id: source } = await vault.write('registerSource', { connection: 'shop', channel: 'dlq.orders', part: '', group: '' })
     const small: Record<string, Waits> = {}
-    const blocks: { readonly ours: number; readonly theirs: number }[] = []
+    const blocks: Block[] = []
     for (let start = 0; start < letters; start += block) {
-      blocks.push(await fill(vault, source, bare, start))
+      const batches = batchesFrom(start)
+      const ingest = (): Promise<void> => loops.ingest.during(() => keep(vault, source, batches))
+      blocks.push(
+        await inTurns(start / block, { ours: ingest, like: () => insert(like, batches), rows: () => insert(rows, batches) }),
+      )
       if (start + block === letters / 10) await ask(vault, letters / 10, small)
     }
     const large: Record<string, Waits> = {}
-    const loop = monitorEventLoopDelay({ resolution: 1 })
-    loop.enable()
-    await ask(vault, letters, large)
-    loop.disable()
-    const sum = (of: 'ours' | 'theirs') => blocks.reduce((total, each) => total + each[of], 0)
+    await loops.questions.during(() => ask(vault, letters, large))
+    await loops['plan of a replay'].during(() => planReplay(vault))
+    await loops.export.during(() => exportAll(vault, Math.min(letters, 50_000)))
     return {
       letters,
-      ofBare: estimate(blocks.map(({ ours, theirs }) => theirs / ours)),
-      ingestPerSecond: (letters / sum('ours')) * 1000,
-      barePerSecond: (letters / sum('theirs')) * 1000,
+      ingest: compare(blocks),
       fileMiB: statSync(join(folder, 'vault.db')).size / 2 ** 20,
       answers: Object.fromEntries(Object.keys(large).map((name) => [name, { small: of(small, name), large: of(large, name) }])),
-      loop: { p50: loop.percentile(50) / 1e6, p99: loop.percentile(99) / 1e6, max: loop.max / 1e6 },
+      loop: Object.fromEntries(Object.entries(loops).map(([name, loop]) => [name, loop.lateness()])),
     }
   } finally {
-    bare.close()
+    like.close()
+    rows.close()
     await vault.close()
     rmSync(folder, { recursive: true })
   }
 }
 
-function of(waits: Readonly<Record<string, Waits>>, name: string): Waits {
-  return waits[name] ?? { p50: Number.NaN, p95: Number.NaN }
-}
-
-/** Milliseconds that a block took either way; who goes first changes from block to block. */
-async function fill(
-  vault: Vault,
-  source: number,
-  bare: ReturnType<typeof bareInsert>,
-  start: number,
-): Promise<{ readonly ours: number; readonly theirs: number }> {
-  const batches = Array.from({ length: block / batch }, (_, at) =>
+function batchesFrom(start: number): ReturnType<typeof letter>[][] {
+  return Array.from({ length: block / batch }, (_, at) =>
     Array.from({ length: batch }, (__, index) => letter(start + at * batch + index)),
   )
-  const ours = (): Promise<number> =>
-    timed(async () => {
-      for (const arrivals of batches) await vault.write('ingest', { source, now: arrivals[0]?.failedAt ?? 0, arrivals })
-    })
-  const theirs = (): Promise<number> =>
-    timed(async () => {
-      for (const arrivals of batches) bare.insert(arrivals)
-    })
-  if ((start / block) % 2 === 0) return { ours: await ours(), theirs: await theirs() }
-  const first = await theirs()
-  return { ours: await ours(), theirs: first }
+}
+
+async function keep(vault: Vault, source: number, batches: readonly ReturnType<typeof letter>[][]): Promise<void> {
+  for (const arrivals of batches) await vault.write('ingest', { source, now: arrivals[0]?.failedAt ?? 0, arrivals })
+}
+
+async function insert(bare: BareInsert, batches: readonly ReturnType<typeof letter>[][]): Promise<void> {
+  for (const arrivals of batches) bare.insert(arrivals)
+}
+
+/** Who goes first changes from block to block. */
+async function inTurns(turn: number, works: Readonly<Record<keyof Block, () => Promise<void>>>): Promise<Block> {
+  const names = ['ours', 'like', 'rows'] as const
+  const costs: Partial<Record<keyof Block, Cost>> = {}
+  for (const place of names.keys()) {
+    const name = names[(place + turn) % names.length] ?? 'ours'
+    costs[name] = await costOf(works[name])
+  }
+  return costs as Block
+}
+
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const [startedAt, before] = [performance.now(), process.cpuUsage()]
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return { ms: performance.now() - startedAt, cpu: user + system }
+}
+
+function compare(blocks: readonly Block[]): Compared {
+  const perSecond = (name: keyof Block): number =>
+    (blocks.length * block * 1000) / blocks.reduce((sum, each) => sum + each[name].ms, 0)
+  const ratio = (name: keyof Block, what: keyof Cost): Estimate =>
+    estimate(blocks.map((each) => each[name][what] / each.ours[what]))
+  return {
+    ours: perSecond('ours'),
+    like: perSecond('like'),
+    rows: perSecond('rows'),
+    ofLike: ratio('like', 'ms'),
+    ofRows: ratio('rows', 'ms'),
+    cpuOfLike: ratio('like', 'cpu'),
+    cpuOfRows: ratio('rows', 'cpu'),
+  }
 }
 
 async function ask(vault: Vault, n: number, waits: Record<string, Waits>): Promise<void> {
@@ -99,14 +140,40 @@ async function ask(vault: Vault, n: number, waits: Record<string, Waits>): Promi
     const chance = seededRandom(1)
     const draw = (below: number): number => chance.between(0, below - 1)
     const took: number[] = []
-    for (let time = 0; time < asked; time++) took.push(await timed(() => question(vault, n, draw)))
+    for (let time = 0; time < asked; time++) took.push((await costOf(() => question(vault, n, draw))).ms)
     took.sort((one, other) => one - other)
     waits[name] = { p50: took[Math.floor(asked * 0.5)] ?? 0, p95: took[Math.floor(asked * 0.95)] ?? 0 }
   }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
+function of(waits: Readonly<Record<string, Waits>>, name: string): Waits {
+  return waits[name] ?? { p50: Number.NaN, p95: Number.NaN }
+}
+
+function planeOf(vault: Vault): ReturnType<typeof createControlPlane> {
+  return createControlPlane({
+    vault,
+    clock: systemClock,
+    newId: newUuid,
+    draw: (bytes) => new Uint8Array(bytes),
+    sources: [],
+    // Nothing is sent here: a plan says that its destinations cannot be asked.
+    transportNamed: () => undefined,
+  })
+}
+
+/** One channel of forty. */
+async function planReplay(vault: Vault): Promise<void> {
+  const wishes = { rate: 100, canary: undefined, observe: 60_000 }
+  await planeOf(vault).replays.preview({ filter: 'state:open channel:orders.7' }, wishes)
+}
+
+async function exportAll(vault: Vault, most: number): Promise<void> {
+  const { letters } = planeOf(vault)
+  for (let [done, before]: [number, number | undefined] = [0, undefined]; done < most; ) {
+    const page = await letters.export({ limit: 500, bodies: true, ...(before !== undefined && { before }) })
+    done += page.letters.length
+    before = page.next
+    if (before === undefined) return
+  }
 }
