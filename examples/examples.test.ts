@@ -135,7 +135,10 @@ describe('02-payments', () => {
   })
 
   it.each([
-    [['--transport', 'rabbit'], '--transport is "rabbit". Allowed: embedded, kafka, memory, rabbitmq.'],
+    [
+      ['--transport', 'rabbit'],
+      '--transport is "rabbit". Allowed: embedded, kafka, memory, postgres, rabbitmq, redis, rocketmq, servicebus, sqs.',
+    ],
     [['--colour'], "Unknown option '--colour'"],
   ])('refuses %j in one line and with exit code 2', async (args, message) => {
     const { code, output } = await finish('02-payments', args)

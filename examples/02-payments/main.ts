@@ -21,8 +21,12 @@ try {
 async function run(options: Options): Promise<void> {
   const folder = options.transport === 'embedded' && options.file === undefined ? temporaryFolder() : undefined
   const file = folder === undefined ? options.file : join(folder, 'payments.db')
-  const { url } = options
-  const where = { ...(file !== undefined && { file }), ...(url !== undefined && { url, bootstrapServers: url }) }
+  const { url, adminUrl } = options
+  const where = {
+    ...(file !== undefined && { file }),
+    ...(url !== undefined && { url, bootstrapServers: url }),
+    ...(adminUrl !== undefined && { adminEndpoint: adminUrl }),
+  }
   const transport = await openTransport(options.transport, { ...where, groupId: 'payments' })
   const screen = createScreen(process.stdout)
   screen.log('start', `${options.transport}${file === undefined ? '' : ` in ${file}`}, seed ${options.seed}; Ctrl-C stops`)

@@ -19,7 +19,10 @@ it('creates fifty payments with --once, unless told how many', () => {
 })
 
 it.each([
-  [['--transport', 'rabbit'], '--transport is "rabbit". Allowed: embedded, kafka, memory, rabbitmq.'],
+  [
+    ['--transport', 'rabbit'],
+    '--transport is "rabbit". Allowed: embedded, kafka, memory, postgres, rabbitmq, redis, rocketmq, servicebus, sqs.',
+  ],
   [['--count', '0'], '--count is "0". Allowed: a whole number from 1.'],
   [['--seed', 'many'], '--seed is "many". Allowed: a whole number from 1.'],
   [['--role', 'boss'], '--role is "boss". Allowed: all, api, workers, monitor.'],

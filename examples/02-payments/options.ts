@@ -18,6 +18,7 @@ export interface Options {
   readonly deadLettering: DeadLettering
   /** Where alerts are posted, beside the screen. */
   readonly webhook: string | undefined
+  readonly adminUrl: string | undefined
 }
 
 export const help: string = `Payments on Redrive: transaction.created → transaction worker → settlement.requested → settlement worker,
@@ -27,7 +28,11 @@ with failures in dlq.settlement.requested, where a monitor counts them, alerts a
 
   --transport NAME  ${transportNames.join(' | ')} (default: embedded)
   --file PATH       the database of the embedded transport (default: a temporary one, removed at the end)
-  --url URL         where the broker is, for transports that have one (amqp://user:password@host/vhost, or host:port of Kafka)
+  --url URL         where the broker is, for transports that have one (amqp://user:password@host/vhost,
+                    postgres://user:password@host/database, redis://user:password@host, host:port of Kafka,
+                    a connection string of Service Bus,
+                    or http://host:port of a server that is no Amazon but speaks SQS)
+  --admin-url URL   where the administration API of Service Bus is (default: that of the connection string)
   --count N         how many payments to create (default: no end; with --once 50)
   --seed N          which payments fail, and how (default: 1)
   --once            stop when every payment is settled or dead, and print a summary
@@ -49,6 +54,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     transport: oneOf(transportNames, 'transport', given.transport ?? 'embedded'),
     file: given.file,
     url: given.url,
+    adminUrl: given['admin-url'],
     count: given.count === undefined ? (once ? 50 : Number.POSITIVE_INFINITY) : wholeNumber('count', given.count),
     seed: given.seed === undefined ? 1 : wholeNumber('seed', given.seed),
     once,
@@ -68,6 +74,7 @@ function parse(args: readonly string[]) {
         transport: { type: 'string' },
         file: { type: 'string' },
         url: { type: 'string' },
+        'admin-url': { type: 'string' },
         count: { type: 'string' },
         seed: { type: 'string' },
         once: { type: 'boolean' },
