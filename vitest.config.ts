@@ -1,11 +1,22 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { keepCompiled } from './scripts/compile-cache.ts'
+import { SlowFirst } from './scripts/slow-first.ts'
+
+keepCompiled()
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts', 'scripts/**/*.test.ts'],
-    testTimeout: 20_000,
+    include: ['{src,web/src,test,examples,scripts}/**/*.test.ts'],
+    // Patience and no bound: on a busy machine, what usually takes a second took more than twenty.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // What is looked at again and again is given up with its test, and not after a second, which a busy machine takes for nothing.
+    expect: { poll: { timeout: 120_000 } },
+    // What differs is told whole: the last lines of a run are all that some readers have of it.
+    chaiConfig: { truncateThreshold: 0 },
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     // With test/keep-type-stripping.ts: V8 does not always survive it when code of WebAssembly is freed.
     execArgv: ['--no-wasm-code-gc'],
     setupFiles: ['test/keep-type-stripping.ts'],

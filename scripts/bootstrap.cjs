@@ -13,18 +13,20 @@ const wanted = createHash('sha256')
   .digest('hex')
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) install()
+// Found anew on PATH: the Node that was just installed, and not the one that runs this file.
+for (const script of process.argv.slice(2)) run('node', [join(root, script)], `${script} failed`)
 
 function install() {
   console.error('redrive: installing the locked dependencies (npm ci) …')
   const npm = process.env.npm_execpath
   const command = npm ? [process.execPath, npm] : ['npm']
-  const result = spawnSync(command[0], [...command.slice(1), 'ci', '--no-audit', '--no-fund'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
-  if (result.status !== 0) {
-    console.error('redrive: npm ci failed; run it by hand to see why')
-    process.exit(result.status || 1)
-  }
+  run(command[0], [...command.slice(1), 'ci', '--no-audit', '--no-fund'], 'npm ci failed; run it by hand to see why')
   writeFileSync(stamp, wanted)
+}
+
+function run(program, args, complaint) {
+  const result = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  if (result.status === 0) return
+  console.error(`redrive: ${complaint}`)
+  process.exit(result.status || 1)
 }

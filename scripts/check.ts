@@ -11,6 +11,7 @@ interface Check {
 const checks: readonly Check[] = [
   { name: 'format and lint', run: () => run('biome', ['check', '.', '--error-on-warnings']) },
   { name: 'types', run: () => run('tsc', ['-p', '.']) },
+  { name: 'types of the dashboard', run: () => run('tsc', ['-p', 'web']) },
   { name: 'import direction', run: importDirection },
   { name: 'dead code', run: () => run('knip', ['--no-progress']) },
   { name: 'build', run: build },
@@ -19,7 +20,7 @@ const checks: readonly Check[] = [
 ]
 
 async function importDirection(): Promise<RunResult> {
-  const findings = importDirectionFindings(sourceFiles('src'))
+  const findings = importDirectionFindings([...sourceFiles('src'), ...sourceFiles('web/src'), ...sourceFiles('web/src', '.tsx')])
   return { code: findings.length === 0 ? 0 : 1, output: findings.join('\n') }
 }
 

@@ -58,13 +58,37 @@ async function run(names: readonly string[], { json, write }: { json: boolean; w
   return reports.every(conforms) ? 0 : 1
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    twins: { type: 'boolean', default: false },
-  },
-})
+const usage = `npm run conformance -- <transport>… [--json] [--write] [--twins]
+
+  transports: ${known().join(', ')}; without names, all of them
+  --json      the reports, as JSON
+  --write     records the outcome for the matrix in the README
+  --twins     which planted mistakes each scenario catches; runs nothing
+
+Ends with 1 when a sentence fails or a capability is missing, and with 2 when there is no such transport or option.`
+
+function given(): ReturnType<typeof parsed> {
+  try {
+    return parsed()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    console.error(`${error.message}\n\n${usage}`)
+    return process.exit(2)
+  }
+}
+
+const parsed = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      twins: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+
+const { values, positionals } = given()
 if (values.twins) console.log(catchTable(allScenarios))
+else if (values.help) console.log(usage)
 else process.exitCode = await run(positionals.length > 0 ? positionals : known(), values)

@@ -3,7 +3,7 @@ import { compareFiles, comparePages } from './checks/documents.ts'
 
 /** Writes the generated parts of the pages anew; with --check it only says which ones are stale. */
 const checkOnly = process.argv.includes('--check')
-const stale = [...(await comparePages()), ...compareFiles()].filter(({ found, wanted }) => found !== wanted)
+const stale = [...(await comparePages()), ...(await compareFiles())].filter(({ found, wanted }) => found !== wanted)
 
 for (const { path, wanted } of stale) {
   if (!checkOnly) writeFileSync(path, wanted)

@@ -9,6 +9,7 @@ export interface OptionSet {
 
 export const optionSets: readonly OptionSet[] = [
   set('src/runtime/consumer-options.ts', ['ConsumerOptions', 'WatchdogOptions'], '## `createConsumer('),
+  set('src/runtime/reporting/control-plane-options.ts', ['ControlPlaneOptions'], '## `createConsumer('),
   set('src/runtime/channel-options.ts', ['ChannelOptions', 'SpoolOptions', 'BreakerOptions'], '## `consumer.channel('),
   set('src/core/policy-options.ts', ['PolicyOptions', 'BackoffOptions'], '## Policy'),
   set('src/runtime/batch/batch-options.ts', ['BatchOptions'], '## `.onBatch('),
@@ -23,8 +24,13 @@ export const optionSets: readonly OptionSet[] = [
   set('src/transports/memory/capabilities.ts', ['MemoryLimits'], '## `memory('),
   set('src/transports/embedded/options.ts', ['EmbeddedOptions'], '## Options', 'docs/embedded.md'),
   set('src/transports/kafka/options.ts', ['KafkaOptions', 'SaslOptions'], '## Options', 'docs/kafka.md'),
+  set('src/transports/redis/options.ts', ['RedisOptions'], '## Options', 'docs/redis.md'),
+  set('src/transports/postgres/options.ts', ['PostgresOptions'], '## Options', 'docs/postgres.md'),
+  set('src/transports/postgres/enqueue.ts', ['EnqueueOptions'], '## Sending in your own transaction', 'docs/postgres.md'),
+  set('src/transports/rocketmq/options.ts', ['RocketmqOptions'], '## Options', 'docs/rocketmq.md'),
+  set('src/transports/sqs/options.ts', ['SqsOptions', 'Credentials'], '## Options', 'docs/sqs.md'),
   set('src/monitor/monitor-options.ts', ['MonitorOptions'], '## `createMonitor(', 'docs/monitor.md'),
-  set('src/monitor/mail-options.ts', ['MailOptions'], '## `mail(', 'docs/monitor.md'),
+  set('src/outgoing/mail-options.ts', ['MailOptions'], '## `mail(', 'docs/monitor.md'),
   set('src/monitor/webhook.ts', ['WebhookOptions'], '## `webhook(', 'docs/monitor.md'),
 ]
 

@@ -9,7 +9,7 @@ import { sourceFiles } from './source-files.ts'
 
 describe('generated parts of the documentation', () => {
   it('are what the code says; npm run docs writes them', async () => {
-    for (const { path, found, wanted } of [...(await comparePages()), ...compareFiles()]) expect(found, path).toBe(wanted)
+    for (const { path, found, wanted } of [...(await comparePages()), ...(await compareFiles())]) expect(found, path).toBe(wanted)
   })
 
   it('stand in every page that is said to have one, and in no other', async () => {

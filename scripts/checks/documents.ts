@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { publishedSchema } from '../../src/config/json-schema.ts'
 import { capabilitiesOf, transportNames } from '../../src/transports/registry.ts'
 import { adrIndex } from './adr-index.ts'
+import { apiDocument } from './api-document.ts'
+import { apiTypes } from './api-types.ts'
 import { capabilityTable } from './capability-table.ts'
 import { cliHelp } from './cli-help.ts'
 import { configTable } from './config-table.ts'
@@ -14,6 +16,7 @@ import { filterTable } from './filter-table.ts'
 import { withSections } from './generated-sections.ts'
 import { placeholderTable } from './placeholder-table.ts'
 import { rightsTable, statusTable } from './rights-table.ts'
+import { ruleTable } from './rule-table.ts'
 import { shownExample } from './shown-example.ts'
 import { sourceFiles } from './source-files.ts'
 
@@ -31,6 +34,7 @@ export const generatedPages: readonly string[] = [
   'docs/claim-check.md',
   'docs/api.md',
   'docs/security.md',
+  'docs/alerts.md',
 ]
 
 export interface Page {
@@ -49,10 +53,12 @@ export async function comparePages(): Promise<readonly Page[]> {
 }
 
 /** Each file that is generated as a whole, as it is and as the code says it must be. */
-export function compareFiles(): readonly Page[] {
-  const path = 'docs/redrive.schema.json'
-  const found = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  return [{ path, found, wanted: `${JSON.stringify(publishedSchema(), null, 2)}\n` }]
+export async function compareFiles(): Promise<readonly Page[]> {
+  const wanted = [
+    ['docs/redrive.schema.json', `${JSON.stringify(publishedSchema(), null, 2)}\n`],
+    ['web/src/api/api-types.ts', apiTypes(await apiDocument())],
+  ] as const
+  return wanted.map(([path, text]) => ({ path, found: existsSync(path) ? readFileSync(path, 'utf8') : '', wanted: text }))
 }
 
 async function sections(): Promise<ReadonlyMap<string, string>> {
@@ -65,6 +71,7 @@ async function sections(): Promise<ReadonlyMap<string, string>> {
     ['errors', errorPages()],
     ['rights', rightsTable()],
     ['statuses', statusTable()],
+    ['alert-rules', ruleTable()],
     ['dialects', dialectTable()],
     ['placeholders', placeholderTable()],
     ['filter-fields', filterTable()],

@@ -61,6 +61,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'not-found': 'Look for it with `redrive letters`, `redrive causes` or `redrive replays`; it may have been purged.',
   conflict: 'Look again at what stands there now, and decide anew.',
   'nothing-to-do': 'Select other letters. Letters that are being replayed, were discarded or have succeeded are not sent again.',
+  'breaks-schema':
+    'Change the body so that it keeps to the rules that are named; the dashboard marks the places. Where the schema is outdated, mend the file that `schemas` of the source names in `redrive.yaml`, and start the control plane again.',
   'seal-broken': 'Make a new replay and look at its preview. Find out who wrote into the database of the vault.',
 }
 

@@ -10,7 +10,7 @@ const forms = [
 /** The word for everything that a check or the doctor can find fault with. */
 export function findingCodes(): ReadonlySet<string> {
   const sources = sourceFiles('src/transports').filter(({ path }) =>
-    /\/(?:rabbitmq|embedded|kafka)\/(?!.*\.test\.ts$)/.test(path),
+    /\/(?:rabbitmq|embedded|kafka|postgres|redis|rocketmq|servicebus|sqs)\/(?!.*\.test\.ts$)/.test(path),
   )
   return new Set(sources.flatMap(({ text }) => forms.flatMap((form) => [...text.matchAll(form)].map(([, code = '']) => code))))
 }

@@ -24,6 +24,19 @@ describe('import direction', () => {
     expect(found('src/runtime/pump.ts', "import { memory } from '../transports/memory/memory.ts'")).toHaveLength(1)
   })
 
+  it('catches a transport that knows another, or the suite that judges it', () => {
+    expect(found('src/transports/kafka/send.ts', "import { send } from '../rabbitmq/send.ts'")).toHaveLength(1)
+    expect(found('src/transports/kafka/send.ts', "import { x } from '../conformance/subject.ts'")).toHaveLength(1)
+    expect(found('src/transports/seam.ts', "import { x } from './rabbitmq/send.ts'")).toHaveLength(1)
+    expect(found('src/transports/kafka/send.ts', "import type { Transport } from '../seam.ts'")).toEqual([])
+    expect(found('src/transports/registry.ts', "import { kafka } from './kafka/kafka.ts'")).toEqual([])
+  })
+
+  it('catches a folder of which nobody said what it may know', () => {
+    expect(found('src/somewhere/new.ts', '')).toHaveLength(1)
+    expect(found('src/redrive.ts', "import { kafka } from './transports/kafka/kafka.ts'")).toEqual([])
+  })
+
   it('catches a command that knows a concrete transport', () => {
     expect(found('src/cli/doctor.ts', "import { tools } from '../transports/rabbitmq/tools.ts'")).toHaveLength(1)
     expect(found('src/cli/doctor.ts', "import { toolsOf } from '../transports/registry.ts'")).toEqual([])
@@ -38,7 +51,7 @@ describe('import direction', () => {
   })
 
   it('catches a command that opens a vault by itself, and lets the one file do it that is there for it', () => {
-    const opening = "import { sqliteVault } from '../../vault/sqlite/sqlite-vault.ts'"
+    const opening = "import { openVault } from '../../vault/open-vault.ts'"
     expect(found('src/cli/letters/show.ts', opening)).toHaveLength(1)
     expect(found('src/cli/plane/vault-plane.ts', opening)).toEqual([])
     expect(found('src/cli/letters/show.ts', "import type { Letters } from '../../ops/control-plane.ts'")).toEqual([])

@@ -9,6 +9,9 @@ interface Layer {
   readonly because: string
 }
 
+/** Where a vault is, and opening it. */
+const vaultDoor = ['src/vault/open-vault.ts', 'src/vault/vault.ts']
+
 /**
  * Which layer may know which. Imports point one way, so that the core can be tested without a world and a transport without a
  * runtime; the reason stands in the message, for whoever runs into it.
@@ -74,14 +77,25 @@ const layers: readonly Layer[] = [
       'src/transports/seam.ts',
       'src/transports/topology.ts',
       'src/transports/registry.ts',
+      'src/notifiers/kinds.ts',
+      'src/outgoing/otlp-target.ts',
       'src/config',
     ],
     because: 'a configuration names transports and lets the registry check their options; it knows no broker and opens nothing',
   },
   {
     folder: 'src/server',
-    mayImport: ['src/core', 'src/platform', 'src/vault', 'src/ops', 'src/server'],
+    mayImport: [
+      ...['src/core', 'src/platform', 'src/vault', 'src/ops'],
+      ...['src/notifiers/notifiers.ts', 'src/outgoing/otlp-push.ts', 'src/server'],
+    ],
     because: 'the server puts what people do with letters on HTTP, and says who may; it knows no broker and no terminal',
+  },
+  {
+    folder: 'web/src',
+    mayImport: ['src/core', 'src/server/rights.ts', 'web/src'],
+    because:
+      'the dashboard runs in a browser and knows the API alone: its types are generated, and of our code it may have what is pure (the core, the table of rights)',
   },
   {
     folder: 'src/demo',
@@ -101,21 +115,44 @@ const layers: readonly Layer[] = [
       'src/transports/registry.ts',
       'src/runtime',
       'src/ops',
+      'src/notifiers',
+      'src/outgoing',
       'src/cli',
     ],
     doors: {
-      'src/cli/plane/vault-plane.ts': ['src/vault/sqlite/sqlite-vault.ts'],
-      'src/cli/run-control-plane.ts': ['src/vault/sqlite/sqlite-vault.ts', 'src/server/server.ts'],
+      'src/cli/plane/vault-plane.ts': vaultDoor,
+      'src/cli/up.ts': vaultDoor,
+      'src/cli/plane/secrets.ts': ['src/server/secrets.ts'],
+      'src/cli/access/grant-options.ts': ['src/server/rights.ts'],
+      'src/cli/run-control-plane.ts': [...vaultDoor, 'src/server/server.ts'],
     },
     because:
       'the command line asks the registry and the control plane: it knows no broker and no table, and opens a vault in one place',
   },
   {
+    folder: 'src/outgoing',
+    mayImport: ['src/core', 'src/platform', 'src/outgoing'],
+    because: 'a way to the outside carries what it is given: it knows no alert and nobody who sends one',
+  },
+  {
     folder: 'src/monitor',
-    mayImport: ['src/core', 'src/platform', 'src/transports/seam.ts', 'src/runtime', 'src/monitor'],
+    mayImport: ['src/core', 'src/platform', 'src/transports/seam.ts', 'src/runtime', 'src/outgoing', 'src/monitor'],
     because: 'the monitor counts through the seam and knows no broker',
   },
+  {
+    folder: 'src/notifiers',
+    mayImport: ['src/core', 'src/platform', 'src/outgoing', 'src/vault', 'src/notifiers'],
+    because: 'notifiers bring to people what waits in the vault, and know nothing of who put it there',
+  },
 ]
+
+const transports = 'src/transports/'
+/** Opens all of them, by name. */
+const registry = 'src/transports/registry.ts'
+/** Folders of transports that are made to be shared: what every queue of leased rows does. */
+const sharedByTransports: ReadonlySet<string> = new Set(['leases', 'visibility'])
+const noSibling = 'a transport knows no other one: what two of them need goes into a folder that both share'
+const noSuite = 'the conformance suite judges transports, and none of them needs it to work'
 
 /** What only the platform may ask for; everybody else takes it from a port, so that the simulator can run the same code. */
 const worldly =
@@ -127,15 +164,35 @@ export function importDirectionFindings(files: readonly SourceFile[]): readonly 
 
 function* wrongImports({ path, text }: SourceFile): Generator<string> {
   const layer = layers.find(({ folder }) => path.startsWith(`${folder}/`))
-  if (!layer) return
+  if (!layer) {
+    // The entry points of the package stand in no folder.
+    if (/^(src|web\/src)\/.+\//.test(path))
+      yield `${path} is in a folder of no layer: say in scripts/checks/import-direction.ts what it may know`
+    return
+  }
   for (const [, specifier = ''] of text.matchAll(/(?<!['"\w])(?:from|import)\s*\(?\s*'([^']+)'/g)) {
     if (specifier.startsWith('.')) {
       const target = normalize(join(dirname(path), specifier))
       const mayImport = [...layer.mayImport, ...(layer.doors?.[path] ?? [])]
       const isAllowed = mayImport.some((allowed) => target === allowed || target.startsWith(`${allowed}/`))
       if (!isAllowed) yield `${path} imports ${target}: ${layer.because}`
+      else if (isOfAnother(path, target))
+        yield `${path} imports ${target}: ${target.includes('/conformance/') ? noSuite : noSibling}`
     } else if (layer.folder === 'src/core') yield `${path} imports ${specifier}: ${layer.because}`
   }
+}
+
+/** Whether a file of one transport imports one of another. */
+function isOfAnother(path: string, target: string): boolean {
+  const [owner, folder] = [folderOfTransport(path), folderOfTransport(target)]
+  if (path === registry || owner === 'conformance' || folder === undefined) return false
+  if (path.endsWith('/conformance-subject.ts') && folder === 'conformance') return false
+  return folder !== owner && !sharedByTransports.has(folder) && path.startsWith(transports)
+}
+
+function folderOfTransport(path: string): string | undefined {
+  const [folder, ...rest] = path.startsWith(transports) ? path.slice(transports.length).split('/') : []
+  return rest.length > 0 ? folder : undefined
 }
 
 function* worldlyCalls({ path, text }: SourceFile): Generator<string> {

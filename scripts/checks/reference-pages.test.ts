@@ -2,16 +2,32 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { brighterBagNames } from '../../src/core/dialects/brighter.ts'
 import { letterHeaderNames } from '../../src/core/dialects/letter-headers.ts'
+import { planeMetrics } from '../../src/ops/metrics/plane-metrics.ts'
 import { collectMetrics } from '../../src/runtime/metrics.ts'
 import { createStats } from '../../src/runtime/stats.ts'
 import { findingCodes } from './finding-codes.ts'
 import { sourceFiles } from './source-files.ts'
 
 describe('docs/metrics.md', () => {
+  const [ofConsumers = '', ofControlPlane = ''] = readFileSync('docs/metrics.md', 'utf8').split('## Of the control plane')
+  const rowsIn = (part: string): readonly (readonly string[])[] =>
+    [...part.matchAll(/^\| `([\w.]+)` \| (counter|gauge|histogram) \|/gm)].map(([, name = '', kind = '']) => [name, kind])
+
   it('lists the metrics that a consumer gives, with their kinds, and no other', () => {
-    const rows = [...readFileSync('docs/metrics.md', 'utf8').matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \|/gm)]
-    const given = collectMetrics(new Map([['queue', createStats()]])).map(({ name, kind }) => [name, kind])
-    expect(rows.map(([, name, kind]) => [name, kind])).toEqual(given)
+    const given = collectMetrics(new Map([['queue', createStats()]]), 'memory').map(({ name, kind }) => [name, kind])
+    expect(rowsIn(ofConsumers)).toEqual(given)
+  })
+
+  it('lists the metrics that the control plane gives, with their kinds, and no other', () => {
+    const counts = { deliveries: 1, deduplicated: 0, inserted: 1, letters: { open: 1 } }
+    const source = { id: 1, connection: 'shop', channel: 'dlq', part: '', group: '', position: null, ...counts }
+    const given = planeMetrics({
+      sources: [{ source, mode: 'watch', onBroker: { letters: 1, at: 0 }, unresolved: 1, isAtLeast: false }],
+      replayed: [{ state: 'sent', letters: 1 }],
+      notifiers: [{ name: 'mail', waiting: 0, dead: 0 }],
+      alerts: [{ rule: 'dlq.any', severity: 'critical', phase: 'firing' }],
+    })
+    expect(rowsIn(ofControlPlane)).toEqual(given.map(({ name, kind }) => [name, kind]))
   })
 })
 

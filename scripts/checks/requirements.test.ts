@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../run.ts'
-import { readRequirements, requirementFindings } from './requirements.ts'
+import { caseFindings, readRequirements, requirementFindings } from './requirements.ts'
 
-/** Asks the test runner itself, so that names made from tables are known as they are shown. */
+/** Asks the test runner itself, so that names made from tables are known as they are shown. Nothing is run, so that files may share a process. */
 async function listTests(files: readonly string[]): Promise<(file: string) => readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-requirements-'))
   try {
     const report = join(folder, 'tests.json')
-    const { code, output } = await run('vitest', ['list', ...files, '--no-static-parse', `--json=${report}`], {
+    const { code, output } = await run('vitest', ['list', ...files, '--no-static-parse', '--no-isolate', `--json=${report}`], {
       env: { REDRIVE_LIST_TESTS: '1' },
     })
     if (code !== 0) throw new Error(`The tests cannot be listed:\n${output}`)
@@ -23,10 +23,26 @@ async function listTests(files: readonly string[]): Promise<(file: string) => re
 }
 
 describe('docs/requirements.md', () => {
-  it('names only tests that exist, and says of every other requirement what is missing', { timeout: 120_000 }, async () => {
+  it('names only tests that exist, and says of every other requirement what is missing', { timeout: 600_000 }, async () => {
     const requirements = readRequirements(readFileSync('docs/requirements.md', 'utf8'))
     const files = new Set(requirements.flatMap(({ tests }) => tests.map(({ file }) => file)))
     expect(requirementFindings(requirements, await listTests([...files]))).toEqual([])
+  })
+})
+
+describe('docs/security.md', () => {
+  it('names for every case only tests that exist, or says what is missing', { timeout: 600_000 }, async () => {
+    const cases = readRequirements(readFileSync('docs/security.md', 'utf8'))
+    const files = new Set(cases.flatMap(({ tests }) => tests.map(({ file }) => file)))
+    expect(caseFindings(cases, 60, await listTests([...files]))).toEqual([])
+  })
+
+  it('planted bug: a case that was lost and a test that does not exist are found', () => {
+    const cases = readRequirements('| C02 | x | `a.test.ts` › works |')
+    expect(caseFindings(cases, 2, () => [])).toEqual([
+      'C01 has no row.',
+      'C02 names a test that does not exist: "works" in a.test.ts.',
+    ])
   })
 })
 

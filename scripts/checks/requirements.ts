@@ -1,4 +1,4 @@
-/** A row of docs/requirements.md: what was asked for, and what shows that it is there. */
+/** A row of docs/requirements.md, or a case of docs/security.md: what was asked for, and what shows that it is there. */
 export interface Requirement {
   readonly id: string
   readonly text: string
@@ -13,7 +13,7 @@ export interface TestName {
   readonly name: string
 }
 
-const row = /^\| (S\d{3}-\d{2}) \| (.*?) \| ?(.*?) ?\|$/gm
+const row = /^\| (S\d{3}-\d{2}|C\d{2}) \| (.*?) \| ?(.*?) ?\|$/gm
 const test = /^`([^`]+\.test\.ts)` › (.+)$/
 const gap = /^(?:Not built yet \([^)]+\)|Built, no test yet|Decided otherwise|A matter of operation)/
 
@@ -37,8 +37,26 @@ export function requirementFindings(
   requirements: readonly Requirement[],
   existing: (file: string) => readonly string[],
 ): readonly string[] {
+  return [...numbering(requirements), ...evidenceFindings(requirements, existing)]
+}
+
+/** The cases are numbered from 1 on, and none may be lost. */
+export function caseFindings(
+  cases: readonly Requirement[],
+  last: number,
+  existing: (file: string) => readonly string[],
+): readonly string[] {
+  const ids = cases.map(({ id }) => id)
+  const wanted = Array.from({ length: last }, (_, index) => `C${String(index + 1).padStart(2, '0')}`)
+  const lost = wanted.filter((id) => !ids.includes(id)).map((id) => `${id} has no row.`)
+  return [...lost, ...evidenceFindings(cases, existing)]
+}
+
+function evidenceFindings(
+  requirements: readonly Requirement[],
+  existing: (file: string) => readonly string[],
+): readonly string[] {
   return [
-    ...numbering(requirements),
     ...requirements.filter(isUnshown).map(({ id }) => `${id} names no test and does not say what is missing.`),
     ...requirements.flatMap(({ id, tests }) =>
       tests
