@@ -1,6 +1,6 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { keepCompiled } from './scripts/compile-cache.ts'
-import { SlowFirst } from './scripts/slow-first.ts'
+import { SlowFirst } from './scripts/test-run/slow-first.ts'
 
 keepCompiled()
 

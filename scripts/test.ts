@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { keepCompiled } from './compile-cache.ts'
 import { run } from './run.ts'
+import { journalVariable } from './test-run/journal.ts'
+import { indented, resultsOf } from './test-run/results.ts'
 
 /**
  * Everything that must hold, in one command. Each suite says how much passed and failed; the last line adds them up. A suite that dies
@@ -50,85 +52,27 @@ const failures: string[] = []
 
 async function vitest(): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-test-'))
-  const report = join(folder, 'report.json')
+  const journal = join(folder, 'journal')
   const missing = join(folder, 'not-run')
-  writeFileSync(missing, '')
+  for (const file of [journal, missing]) writeFileSync(file, '')
   process.env['REDRIVE_NOT_RUN_FILE'] = missing
+  process.env[journalVariable] = journal
   try {
-    const { code } = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
+    const { code } = await run('vitest', ['run', '--reporter=default', '--reporter=./scripts/test-run/journal.ts'], {
       show: true,
       patience: patienceWithTests,
     })
     notRun.push(...new Set(readFileSync(missing, 'utf8').split('\n').filter(Boolean)))
-    const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
-    const skipped = testsNotRun(result)
-    notRun.push(...skipped)
-    failures.push(...failuresIn(result))
-    const failed = result.numFailedTests + brokenFiles(result) + (process.env['CI'] ? skipped.length : 0)
-    return { passed: result.numPassedTests - testsThatStandForOthers(result), failed: Math.max(failed, code === 0 ? 0 : 1) }
+    const results = resultsOf(readFileSync(journal, 'utf8'), Date.now())
+    notRun.push(...results.skipped.map((name) => `NOT RUN: ${name}. It needs root on Linux, with strace, e2fsprogs and Perl.`))
+    failures.push(...results.failures)
+    console.log(`\nThe files that took longest:\n${results.slowest.join('\n')}`)
+    // In CI, what was not run is a failure, because nobody showed it.
+    const failed = results.failures.length + (process.env['CI'] ? results.skipped.length : 0)
+    return { passed: results.passed, failed: Math.max(failed, code === 0 ? 0 : 1) }
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-interface VitestReport {
-  readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: readonly {
-      readonly status: string
-      readonly fullName: string
-      readonly failureMessages: readonly string[]
-    }[]
-  }[]
-}
-
-/** What this machine cannot run. On a person's machine that is told at the end; in CI it is a failure, because nobody showed it. */
-function testsNotRun({ testResults }: VitestReport): string[] {
-  const all = testResults.flatMap(({ assertionResults }) => assertionResults)
-  return all
-    .filter(({ status }) => status !== 'passed' && status !== 'failed')
-    .map(({ fullName }) => `NOT RUN: ${fullName}. It needs root on Linux, with strace, e2fsprogs and Perl.`)
-}
-
-/** One that passes, and only says what could not be had. */
-function testsThatStandForOthers({ testResults }: VitestReport): number {
-  const all = testResults.flatMap(({ assertionResults }) => assertionResults)
-  return all.filter(({ status, fullName }) => status === 'passed' && fullName.includes('NOT RUN: ')).length
-}
-
-/** Each with the beginning of what it says; all of it stands further up. */
-function failuresIn({ testResults }: VitestReport): string[] {
-  return testResults
-    .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, message, assertionResults }) => {
-      const file = relative(process.cwd(), name)
-      const failed = assertionResults.filter(({ status }) => status === 'failed')
-      if (failed.length === 0) return [`FAILED: ${file}\n${beginningOf(message)}`]
-      return failed.map(
-        ({ fullName, failureMessages }) => `FAILED: ${file}: ${fullName}\n${beginningOf(failureMessages.join('\n'))}`,
-      )
-    })
-}
-
-function beginningOf(text: string): string {
-  return indented(text.split('\n').slice(0, 12))
-}
-
-function endOf(text: string): string {
-  return indented(text.trimEnd().split('\n').slice(-30))
-}
-
-function indented(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n')
-}
-
-/** A file that does not even load has no tests to count. */
-function brokenFiles({ testResults }: VitestReport): number {
-  return testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).length
 }
 
 async function counted(command: string, args: readonly string[]): Promise<Counts> {
@@ -137,7 +81,7 @@ async function counted(command: string, args: readonly string[]): Promise<Counts
   const line = [...output.matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1)
   const counted = Number(line?.[2] ?? 1)
   const failed = code === 0 ? counted : Math.max(1, counted)
-  if (failed > 0) failures.push(`FAILED: ${[command, ...args].join(' ')}\n${endOf(output)}`)
+  if (failed > 0) failures.push(`FAILED: ${[command, ...args].join(' ')}\n${indented(output.trimEnd().split('\n').slice(-30))}`)
   return { passed: Number(line?.[1] ?? 0), failed }
 }
 
@@ -149,7 +93,7 @@ for (const suite of suites) {
 }
 
 function died(error: unknown): Counts {
-  console.error(error)
+  failures.push(`FAILED: ${error instanceof Error ? error.stack : String(error)}`)
   return { passed: 0, failed: 1 }
 }
 
