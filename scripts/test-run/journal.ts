@@ -33,7 +33,8 @@ export const journalVariable = 'REDRIVE_TEST_JOURNAL'
  * then what matters most is which file was under way.
  */
 export default class Journal implements Reporter {
-  onTestModuleStart(module: TestModule): void {
+  /** Before the file is loaded: many start a server while they are. */
+  onTestModuleQueued(module: TestModule): void {
     note({ kind: 'began', file: nameOf(module), at: Date.now() })
   }
 

@@ -67,7 +67,7 @@ function testOnStage(name: string, vhostOf: () => Promise<Vhost>, play: (stage: 
     const logs: LogLine[] = []
     const logger = recordingLogger(logs)
     const transport = rabbitmq({ url: vhost.url, management: vhost.management })
-    const probing = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), connectWithin: '1m' })
+    const probing = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), connectWithin: '10s' })
     const consumer = createConsumer({ transport, service: 'DMPS', logger, provision: 'check' })
     const monitors: Monitor[] = []
     try {

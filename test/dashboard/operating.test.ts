@@ -200,6 +200,17 @@ inChromium((open) => {
     expect(await wrongs()).toEqual([])
   })
 
+  test('whatever is typed into the editor stays, also when it comes faster than the page is drawn', async () => {
+    const { page, wrongs } = await openAs(open, shop, { reveal: true }, '/letters/1/edit')
+    await page.getByRole('button', { name: 'Reveal and edit' }).click()
+    const body = page.getByLabel('Body')
+    await body.press('ControlOrMeta+a')
+    const typed = Array.from({ length: 400 }, (_, index) => String((index % 9) + 1)).join('')
+    await page.evaluate(typeBetweenTheStepsOfThePage, typed)
+    expect((await body.innerText()).trim()).toBe(typed)
+    expect(await wrongs()).toEqual([])
+  })
+
   test('a cause that was said to be mended opens again as a regression when the mended version fails, while somebody looks', async () => {
     const { page, wrongs } = await openAs(open, shop, { role: 'operator' }, '/')
     await page.getByRole('link', { name: 'Nobody brings parcels there' }).click()
@@ -239,3 +250,26 @@ inChromium((open) => {
     expect(await wrongs()).toEqual([])
   })
 })
+
+/** Runs in the page, and lets it come between two letters in each of the ways in which a page goes on: microtasks, messages, timers, frames. */
+async function typeBetweenTheStepsOfThePage(text: string): Promise<void> {
+  const { document, requestAnimationFrame } = globalThis as unknown as {
+    document: { execCommand(name: string, ui: boolean, value: string): boolean }
+    requestAnimationFrame(then: () => void): void
+  }
+  const steps = [
+    () => Promise.resolve(),
+    () =>
+      new Promise<void>((resolve) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => resolve()
+        port2.postMessage(0)
+      }),
+    () => new Promise<void>((resolve) => setTimeout(resolve)),
+    () => new Promise<void>((resolve) => requestAnimationFrame(resolve)),
+  ]
+  for (const [index, letter] of [...text].entries()) {
+    document.execCommand('insertText', false, letter)
+    await steps[index % steps.length]?.()
+  }
+}

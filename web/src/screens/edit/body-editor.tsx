@@ -8,21 +8,29 @@ import { remarkOn } from './remarks.ts'
 import type { SchemaMistake } from './schema.model.ts'
 import { schemaMarks, showSchemaMistakes } from './schema-marks.ts'
 
-interface BodyEditorProps {
+/** A text that the editor is to show from now on. Another object with the same text is a new wish. */
+export interface GivenText {
   readonly text: string
+}
+
+interface BodyEditorProps {
+  readonly given: GivenText
   readonly isJson: boolean
   /** What is wrong by the schema, as far as it is known. */
   readonly mistakes: readonly SchemaMistake[]
   readonly onChange: (text: string) => void
 }
 
-/** The body as it is edited. What is no JSON any more, or not as its schema wants it, is said at the very line. */
-export function BodyEditor({ text, isJson, mistakes, onChange }: BodyEditorProps) {
+/**
+ * The body as it is edited. What is no JSON any more, or not as its schema wants it, is said at the very line. The text is the editor's own:
+ * what it told of is already old when the page has drawn it, and must never be written over what was typed since.
+ */
+export function BodyEditor({ given, isJson, mistakes, onChange }: BodyEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const latest = useRef(onChange)
   latest.current = onChange
-  const first = useRef(text)
+  const first = useRef(given.text)
   useEffect(() => {
     if (!host.current) return
     view.current = mountEditor(host.current, first.current, [
@@ -38,13 +46,12 @@ export function BodyEditor({ text, isJson, mistakes, onChange }: BodyEditorProps
     ])
     return () => view.current?.destroy()
   }, [isJson])
-  // Somebody else than the typist changed it, such as "Undo all".
   useEffect(() => {
     const shown = view.current
-    if (shown && shown.state.doc.toString() !== text) {
-      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: text } })
+    if (shown && shown.state.doc.toString() !== given.text) {
+      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: given.text } })
     }
-  }, [text])
+  }, [given])
   useEffect(() => {
     if (view.current) showSchemaMistakes(view.current, mistakes)
   }, [mistakes])

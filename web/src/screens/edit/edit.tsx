@@ -10,7 +10,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { many } from '../../parts/number.model.ts'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { BodyEditor } from './body-editor.tsx'
+import { BodyEditor, type GivenText } from './body-editor.tsx'
 import { Diff } from './diff.tsx'
 import { type Draft, draftOf, headersOf, jsonMistake } from './draft.model.ts'
 import { HeaderEditor } from './header-editor.tsx'
@@ -62,6 +62,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
   const [, go] = useLocation()
   const { data: letter } = useQuery(letterQuery(id))
   const [draft, setDraft] = useState(original)
+  const [given, setGiven] = useState<GivenText>({ text: original.body })
   const shown = useDeferredValue(draft)
   const wasJson = jsonMistake(original.body) === undefined
   const mistake = wasJson ? jsonMistake(draft.body) : undefined
@@ -82,6 +83,10 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
       ),
     onSuccess: (made) => go(`/replay?letters=${id}&edit=${made.id}`),
   })
+  function undoAll(): void {
+    setDraft(original)
+    setGiven({ text: original.body })
+  }
   const breaksSchema = changesBody && verdict.mistakes.length > 0 ? 'The body is not as its schema wants it.' : undefined
   const reason = headerMistake ?? breaksSchema ?? (changesBody || changesHeaders ? undefined : 'Nothing is changed.')
   return (
@@ -92,7 +97,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
             Body <span className="font-normal text-muted">{content.contentType}</span>
           </p>
           <BodyEditor
-            text={draft.body}
+            given={given}
             isJson={wasJson}
             mistakes={verdict.mistakes}
             onChange={(body) => setDraft((last) => ({ ...last, body }))}
@@ -110,7 +115,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
         </div>
       </div>
       <Section title="Headers">
-        <HeaderEditor headers={draft.headers} onChange={(next) => setDraft({ ...draft, headers: next })} />
+        <HeaderEditor headers={draft.headers} onChange={(next) => setDraft((last) => ({ ...last, headers: next }))} />
       </Section>
       {save.error && (
         <div className="mt-3">
@@ -121,7 +126,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
         <Button look="primary" busy={save.isPending} reason={reason} onClick={() => save.mutate()}>
           Keep the edit and go on to the replay
         </Button>
-        <Button onClick={() => setDraft(original)} reason={changesBody || changesHeaders ? undefined : 'Nothing is changed.'}>
+        <Button onClick={undoAll} reason={changesBody || changesHeaders ? undefined : 'Nothing is changed.'}>
           Undo all
         </Button>
         {mistake !== undefined && <span className="text-sm text-warn">It would be sent as broken JSON.</span>}
