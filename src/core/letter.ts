@@ -1,3 +1,4 @@
+import type { FailedRun } from './failed-runs.ts'
 import type { Failure } from './failure.ts'
 import type { Message } from './message.ts'
 
@@ -5,6 +6,8 @@ import type { Message } from './message.ts'
 export interface LetterDraft {
   readonly message: Message
   readonly failure: Failure
+  /** The runs that failed before, as far as they are known; where the failure is of a run, that one is the last. */
+  readonly failedRuns: readonly FailedRun[]
   readonly origin: Origin
   readonly consumer: { readonly service: string; readonly version?: string; readonly environment: string }
   /** The same for every copy of one dead letter, however often a crash made us write it. */
@@ -38,6 +41,8 @@ export type DialectWriter = (draft: LetterDraft, headerBudget: number) => Messag
 export const redriveHeaders = {
   /** Turns that earlier copies of this message had. */
   attempts: 'redrive-attempts',
+  /** What earlier runs of this message failed with: see `failed-runs.ts`. */
+  failedRuns: 'redrive-failed-runs',
   /** On a copy that runs alone, where nothing but copies records a turn. */
   suspect: 'redrive-suspect',
   /** Where the first copy stood, so that all copies of a message give one letter id. */

@@ -4,6 +4,7 @@ import type { SchemaVerdict } from '../core/body-check.ts'
 import type { LedgerCounts, LedgerState } from '../core/canary.ts'
 import type { ChannelReport, ConsumerReport, ReportAnswer, ReportedLetter, ReportedState } from '../core/consumer-report.ts'
 import type { ConsumerState } from '../core/consumer-state.ts'
+import type { FailedRun } from '../core/failed-runs.ts'
 import type { HeaderValue, Message } from '../core/message.ts'
 import type { CauseState } from '../vault/cause-states.ts'
 import type { KnownCause } from '../vault/operations/causes.ts'
@@ -99,6 +100,8 @@ export interface LetterPage {
 
 export interface LetterDetail {
   readonly letter: Letter
+  /** The runs that failed, oldest first, as far as anybody wrote them down; of many, the first and the last ones. */
+  readonly failedRuns: readonly FailedRun[]
   readonly source: NamedSource
   readonly cause: KnownCause
   readonly notes: readonly Note[]

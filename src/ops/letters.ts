@@ -8,6 +8,7 @@ import type { NamedSource } from '../vault/operations/sources.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Counted, Letters, Selection } from './control-plane.ts'
 import { exportLettersFrom, importLettersInto } from './exchange.ts'
+import { failedRunsOf } from './failed-runs-of.ts'
 import { remembered } from './retention.ts'
 import { lettersOf } from './selection.ts'
 import { shredWords } from './shred-words.ts'
@@ -43,14 +44,15 @@ export function lettersIn(
     },
     async show(id) {
       const letter = await vault.read('showLetter', { id })
-      const [source, cause, notes, edits, replays] = await Promise.all([
+      const [failedRuns, source, cause, notes, edits, replays] = await Promise.all([
+        failedRunsOf(vault, letter),
         vault.read('showSource', { id: letter.source }),
         vault.read('showCause', { id: letter.cause }),
         vault.read('listNotes', { about: 'letter', subject: id }),
         vault.read('listEdits', { letter: id }),
         vault.read('replaysOfLetter', { letter: id }),
       ])
-      return { letter, source, cause, notes, edits, replays }
+      return { letter, failedRuns, source, cause, notes, edits, replays }
     },
     async content(id) {
       const { envelope, body } = await vault.read('readContent', { id })

@@ -5,6 +5,7 @@ import { type LetterDraft, type Origin, redriveHeaders } from '../core/letter.ts
 import { logPlaceOf } from '../core/log-place.ts'
 import type { Header, Message } from '../core/message.ts'
 import { maxRuns } from '../core/policy.ts'
+import { failedRunsHeader, failedRunsOf } from './failed-runs.ts'
 import { letterIdOf } from './letter-identity.ts'
 import { correlationIdOf } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
@@ -26,6 +27,7 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
   const draft: LetterDraft = {
     message: delivery.message,
     failure,
+    failedRuns: failedRunsOf(turn),
     origin: originOf(turn, scope),
     consumer: {
       service: consumer.service,
@@ -63,7 +65,7 @@ function originOf({ delivery }: Turn, { settings }: ChannelScope): Origin {
 export function retryCopy(turn: Turn, scope: ChannelScope): Message {
   if (turn.copy) return turn.copy
   const { message, position } = turn.delivery
-  const added: Header[] = [[redriveHeaders.attempts, String(turn.attempt)]]
+  const added: Header[] = [[redriveHeaders.attempts, String(turn.attempt)], ...failedRunsHeader(turn, scope)]
   if (position !== undefined && header(message.headers, redriveHeaders.originPosition) === undefined) {
     added.push([redriveHeaders.originChannel, scope.settings.name], [redriveHeaders.originPosition, position])
   }

@@ -4,6 +4,7 @@ import { plan } from '../core/plan.ts'
 import { sanitiseError } from '../core/sanitise.ts'
 import type { Address, Settlement } from '../transports/seam.ts'
 import { createConcluding } from './conclude.ts'
+import { failedRunsHeader } from './failed-runs.ts'
 import { createGiveBack, isOver } from './give-back.ts'
 import { graveAddress } from './grave-address.ts'
 import type { Holding, ReleaseReason } from './holding.ts'
@@ -141,7 +142,7 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
       case 'release':
         return transport.settle(delivery, releaseSettlement)
       case 'retry':
-        return transport.settle(delivery, { kind: 'retry', delay: step.delay })
+        return transport.settle(delivery, retrySettlement(turn, step.delay))
       case 'reject':
         return transport.settle(delivery, { kind: 'reject', failure: failureOf(turn) })
       case 'move': {
@@ -157,6 +158,11 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
         return transport.send(addressOf(step.to, turn), message, options)
       }
     }
+  }
+
+  function retrySettlement(turn: Turn, delay: number): Settlement {
+    const headers = transport.capabilities.retry.headers ? failedRunsHeader(turn, scope) : []
+    return headers.length === 0 ? { kind: 'retry', delay } : { kind: 'retry', delay, headers }
   }
 
   /** A copy goes back to where its original came from: a transport may know the group better than our settings do. */

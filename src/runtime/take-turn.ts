@@ -2,6 +2,7 @@ import { type Classification, classify } from '../core/classify.ts'
 import { beforeRun, decide } from '../core/decide.ts'
 import type { Asked, Decision, Outcome, Situation } from '../core/decision.ts'
 import { hasCode } from '../core/errors.ts'
+import { withFailedRun } from '../core/failed-runs.ts'
 import { builtInReasons, type Failure, type FailureClass, type Reason } from '../core/failure.ts'
 import { maxTurns } from '../core/policy.ts'
 import type { LoopWatch } from '../core/ports.ts'
@@ -10,6 +11,7 @@ import { safeErrorType, sanitise, sanitiseStack } from '../core/sanitise.ts'
 import { HandlerContext } from './context.ts'
 import type { ContextHost } from './context-host.ts'
 import { timeoutError } from './deadlines.ts'
+import { failedRunsOf } from './failed-runs.ts'
 import { correlationIdOf, failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
 import { observe } from './stats.ts'
@@ -151,6 +153,7 @@ function failed(turn: Turn, context: HandlerContext | undefined, thrown: unknown
   if (decision.kind === 'release') return decision
   const reason = safeReason(reasonOf(decision, outcome), turn)
   turn.failure = describe(turn, context, error, classification, reason, scope)
+  turn.failedRuns = withFailedRun(failedRunsOf(turn), { ...turn.failure, attempt: turn.attempt })
   turn.forbidden = undefined
   scope.stats.failedRuns++
   correlationIdOf(turn, scope)

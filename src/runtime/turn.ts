@@ -1,3 +1,4 @@
+import type { FailedRun } from '../core/failed-runs.ts'
 import type { Failure } from '../core/failure.ts'
 import { countHeader, header } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
@@ -59,6 +60,8 @@ export class Turn {
   correlationId: string | undefined
   context: HandlerContext | undefined
   failure: Failure | undefined
+  /** Once a run has failed: that one, and those of earlier turns as far as they are known. */
+  failedRuns: readonly FailedRun[] | undefined
   /** The id of its letter, once somebody has asked for it. */
   letter: string | undefined
   /** The line of those with its key, where there is an order. */

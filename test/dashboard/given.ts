@@ -47,7 +47,7 @@ export interface Shop {
   readonly plane: RunningControlPlane
   /** Orders that were shipped. */
   readonly shipped: number[]
-  /** Until then every order to Germany dies. Those to nowhere, XX, die always, and those to Austria never. */
+  /** Until then every order to Germany dies. Those to nowhere, XX, die always, those to ZZ at the third attempt, and those to Austria never. */
   repair(): void
   order(order: number, country: string): Promise<void>
   /** Waits until so many letters are open in the vault. */
@@ -161,9 +161,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 }
 
 function takeOrders(consumer: Consumer, works: { readonly shipped: number[]; readonly isBroken: boolean }): void {
+  const delayed = { retries: 2, backoff: { first: '10ms', jitter: 0 } } as const
   consumer
-    .channel('orders', { deadLetter: 'dlq.orders', retry: { immediate: 0, delayed: { retries: 0 } } })
-    .on(Ordered, async ({ order, country }) => {
+    .channel('orders', { deadLetter: 'dlq.orders', retry: { immediate: 0, delayed } })
+    .on(Ordered, async ({ order, country }, { attempt }) => {
+      if (country === 'ZZ') throw new RangeError(`The carrier is asleep, ring no. ${attempt}`)
       if (country === 'XX') throw new PermanentError('Nobody brings parcels there', { reason: 'BadAddress' })
       if (works.isBroken && country === 'DE')
         throw new PermanentError('The carrier refuses our certificate', { reason: 'Carrier' })

@@ -200,6 +200,26 @@ inChromium((open) => {
     expect(await wrongs()).toEqual([])
   })
 
+  test('every attempt stands on the timeline of a letter, with what it failed with', async () => {
+    await shop.order(77, 'ZZ')
+    const found = async () => (await shop.plane.letters.find({ filter: 'correlation:order-77', limit: 1 })).letters
+    await until('its letter is in the vault', async () => (await found()).length === 1)
+    const [letter] = await found()
+    const { page, wrongs } = await openAs(open, shop, { role: 'viewer' }, `/letters/${letter?.id}`)
+    const given = page.getByText('Given up at attempt 3 by shop 2.4.0: RangeError: The carrier is asleep, ring no. 3')
+    await given.waitFor()
+    const moments = await page
+      .getByRole('listitem')
+      .filter({ has: page.getByText(/failed: |Given up/) })
+      .allInnerTexts()
+    expect(moments.map((text) => /(Attempt \d|Given up at attempt \d).*no\. (\d)/.exec(text)?.slice(1))).toEqual([
+      ['Given up at attempt 3', '3'],
+      ['Attempt 2', '2'],
+      ['Attempt 1', '1'],
+    ])
+    expect(await wrongs()).toEqual([])
+  })
+
   test('whatever is typed into the editor stays, also when it comes faster than the page is drawn', async () => {
     const { page, wrongs } = await openAs(open, shop, { reveal: true }, '/letters/1/edit')
     await page.getByRole('button', { name: 'Reveal and edit' }).click()
@@ -262,7 +282,8 @@ async function typeBetweenTheStepsOfThePage(text: string): Promise<void> {
     () =>
       new Promise<void>((resolve) => {
         const { port1, port2 } = new MessageChannel()
-        port1.onmessage = () => resolve()
+        port1.addEventListener('message', () => resolve())
+        port1.start()
         port2.postMessage(0)
       }),
     () => new Promise<void>((resolve) => setTimeout(resolve)),

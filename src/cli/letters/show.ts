@@ -59,7 +59,10 @@ function contentLines(message: Message | undefined, { body, headers }: ShowOptio
   ]
 }
 
-function about({ letter, source, cause, notes, edits, replays }: LetterDetail, terminal: Terminal): readonly string[] {
+function about(
+  { letter, failedRuns, source, cause, notes, edits, replays }: LetterDetail,
+  terminal: Terminal,
+): readonly string[] {
   const now = terminal.clock.now()
   return [
     fieldsOf(
@@ -89,6 +92,7 @@ function about({ letter, source, cause, notes, edits, replays }: LetterDetail, t
       ],
       terminal,
     ),
+    section('Failed runs', failedRuns.map(failedRunLine), terminal),
     section(
       'Notes',
       notes.map(({ madeAt, actor, text }) => shown(`${timestamp(madeAt)} ${actor}: ${text}`)),
@@ -108,6 +112,10 @@ function lossOf(dropsAt: number | null, now: number): string | null {
   if (dropsAt === null) return null
   if (dropsAt <= now) return `may be gone since ${timestamp(dropsAt)}; the vault has one`
   return `goes ${timestamp(dropsAt)} at the earliest (in ${age(now, dropsAt)}); the vault has one`
+}
+
+function failedRunLine({ attempt, at, errorType, description }: LetterDetail['failedRuns'][number]): string {
+  return shown(`${timestamp(at)} attempt ${attempt}: ${errorType}: ${description}`)
 }
 
 function replayLine({ replay, state, at, problem, destination }: LetterDetail['replays'][number]): string {

@@ -15,6 +15,7 @@ export function draft(changes: Partial<LetterDraft> = {}): LetterDraft {
       attempts: 4,
       deliveries: 5,
     },
+    failedRuns: [],
     origin: { channel: 'orders', group: 'billing', position: 'orders/3/42', partition: 3, offset: 42n },
     consumer: { service: 'order-service', version: '1.4.0', environment: 'dev' },
     letter: 'letter-1',

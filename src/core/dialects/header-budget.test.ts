@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { headersSize } from '../headers.ts'
 import type { Headers } from '../message.ts'
-import { fact, fitHeaders, stack, text } from './header-budget.ts'
+import { fact, fitHeaders, history, stack, text } from './header-budget.ts'
 
 /** A header of one letter and so many characters weighs nine more than these. */
 const own = (name: string, length: number): Headers[number] => [name, 'x'.repeat(length)]
@@ -54,6 +54,12 @@ describe('headers that do not fit', () => {
     expect(shown(fitHeaders([], letter, 59 + 9 + 32))).toBe('t:50 s:30')
     expect(shown(fitHeaders([], letter, 59 + 9 + 31))).toBe('t:50')
     expect(shown(fitHeaders([], [text('t', 'short'), stack('s', 's'.repeat(90))], 14))).toBe('t:5')
+  })
+
+  it('tell of earlier runs whole or not at all, and before nothing else', () => {
+    const letter = [history('h', 'h'.repeat(50)), text('t', 't'.repeat(50)), stack('s', 's'.repeat(50))]
+    expect(shown(fitHeaders([own('a', 5)], letter, 191))).toBe('a:5 h:50 t:50 s:50')
+    expect(shown(fitHeaders([own('a', 5)], letter, 190))).toBe('a:5 t:50 s:50')
   })
 
   it('cut a fact that is endless', () => {

@@ -12,11 +12,12 @@ import { visible } from '../visible.ts'
  * 1. the facts about the letter, the first ones first: they are small, and its identity is among them;
  * 2. the message's own headers, whole; if they are too many, the largest are left out, and a header says which;
  * 3. the description, shortened if need be;
- * 4. the stack trace, shortened if need be.
+ * 4. the stack trace, shortened if need be;
+ * 5. what earlier runs failed with, whole or not at all.
  */
 export type LetterHeader =
   | { readonly name: string; readonly value: string | Uint8Array; readonly role: 'fact' }
-  | { readonly name: string; readonly value: string; readonly role: 'text' | 'stack' }
+  | { readonly name: string; readonly value: string; readonly role: 'text' | 'stack' | 'history' }
 
 /** Names of the message's own headers for which there was no room. */
 export const droppedHeaders = 'redrive-dropped-headers'
@@ -44,6 +45,10 @@ export function stack(name: string, value: string): LetterHeader {
   return { name, value, role: 'stack' }
 }
 
+export function history(name: string, value: string): LetterHeader {
+  return { name, value, role: 'history' }
+}
+
 /** The message's headers as they came, then those of the letter in the order given, together no larger than the budget. */
 export function fitHeaders(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
   const whole = [...original, ...letter.map(({ name, value }): Header => [name, value])]
@@ -65,6 +70,7 @@ function squeezed(original: Headers, letter: readonly LetterHeader[], budget: nu
     const short = shortened(value, room - headerSize([name, '']))
     if (short !== '') write(name, short)
   }
+  for (const { name, value } of ofRole(letter, 'history')) if (headerSize([name, value]) <= room) write(name, value)
   return [...reference, ...kept, ...letter.flatMap(({ name }) => headerIf(name, written.get(name)))]
 }
 

@@ -1,6 +1,7 @@
+import { failedRunsText } from '../failed-runs.ts'
 import type { LetterDraft } from '../letter.ts'
 import { redriveHeaders } from '../letter.ts'
-import { droppedHeaders, fact, type LetterHeader, stack, text } from './header-budget.ts'
+import { droppedHeaders, fact, history, type LetterHeader, stack, text } from './header-budget.ts'
 import { isoTime } from './iso-time.ts'
 
 /** What Redrive writes on a letter. */
@@ -28,6 +29,7 @@ export const letterHeaderNames: ReadonlySet<string> = new Set([
   redriveHeaders.originChannel,
   redriveHeaders.originPosition,
   redriveHeaders.attempts,
+  redriveHeaders.failedRuns,
   redriveHeaders.suspect,
   droppedHeaders,
 ])
@@ -42,6 +44,7 @@ export function letterHeadersOf(draft: LetterDraft): readonly LetterHeader[] {
     fact(names.service, consumer.service),
     ...factIf(names.version, consumer.version),
     ...factIf(names.correlationId, message.correlationId === undefined ? draft.correlationId : undefined),
+    ...historyIf(draft),
   ]
 }
 
@@ -64,6 +67,12 @@ export function failureHeaders({ failure, origin }: Pick<LetterDraft, 'failure' 
 /** Only where the dialect has no field of its own for it. */
 export function description({ failure }: Pick<LetterDraft, 'failure'>): LetterHeader {
   return text(names.description, failure.description)
+}
+
+/** Where the failure is the only run that is known to have failed, everything has been told. */
+function historyIf({ failedRuns, failure }: LetterDraft): readonly LetterHeader[] {
+  const hasOthers = failedRuns.length > 1 || (failedRuns[0]?.at ?? failure.at) !== failure.at
+  return hasOthers ? [history(redriveHeaders.failedRuns, failedRunsText(failedRuns))] : []
 }
 
 function factIf(name: string, value: string | undefined): readonly LetterHeader[] {

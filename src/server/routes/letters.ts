@@ -12,6 +12,7 @@ const query = z.object({ ...pageFields(), filter: z.string().max(2000).optional(
 
 const detail = z.object({
   letter: shownLetter,
+  failedRuns: z.array(z.object({ attempt: count, at: time, errorType: z.string(), description: z.string() })),
   source: z.object({ id: z.int(), connection: z.string(), channel: z.string(), part: z.string(), group: z.string() }),
   cause: z.object({ id: z.int(), fingerprint: z.string(), title: z.string(), state: z.string(), owner: z.string().nullable() }),
   notes: z.array(shownNote),
@@ -83,6 +84,7 @@ export function letterRoutes(app: Api, { sight, hashKey }: Context): void {
       return {
         ...rest,
         letter: showLetter(letter, hashKey),
+        failedRuns: [...rest.failedRuns],
         notes: [...rest.notes],
         edits: [...edits],
         replays: [...rest.replays],

@@ -56,6 +56,7 @@ describe('what is known of a letter', () => {
     const replay = { at: 9, replay: 4, state: 'returned', destination: { channel: 'orders' }, problem: 'died again' }
     const detail = {
       letter,
+      failedRuns: [],
       edits: [{ madeAt: 5, actor: 'ana', id: 8 }],
       notes: [{ madeAt: 6, actor: 'otto' }],
       replays: [replay],
@@ -66,6 +67,29 @@ describe('what is known of a letter', () => {
       'Edited by ana (edit 8)',
       'Kept in the vault',
       'Given up at attempt 3 by shop 1.0: E: m',
+    ])
+  })
+
+  test('is also what each run failed with, and how many of them nobody wrote down', () => {
+    const run = (attempt: number, at: number) => ({ attempt, at, errorType: 'E', description: `at ${at}` })
+    const letter = { failedAt: 90, receivedAt: 95, attempts: 9, service: null, version: null, errorType: 'E', errorMessage: 'm' }
+    const failedRuns = [run(1, 10), run(1, 11), run(2, 20), run(8, 80), run(9, 90)]
+    const told = (runs: readonly object[]): readonly string[] =>
+      momentsOf({ letter, failedRuns: runs, edits: [], notes: [], replays: [] } as unknown as LetterDetail).map(
+        ({ text }) => text,
+      )
+    expect(told(failedRuns)).toEqual([
+      'Kept in the vault',
+      'Given up at attempt 9: E: m',
+      'Attempt 8 failed: E: at 80',
+      'Not written down: 5 earlier attempts',
+      'Attempt 2 failed: E: at 20',
+      'Attempt 1 failed: E: at 11',
+      'Attempt 1 failed: E: at 10',
+    ])
+    expect(told([run(9, 89), run(9, 90)]).slice(-2)).toEqual([
+      'Attempt 9 failed: E: at 89',
+      'Not written down: 8 earlier attempts',
     ])
   })
 
