@@ -37,9 +37,9 @@ export function run(
       child.kill('SIGTERM')
     }
     child.once('error', reject)
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       clearTimeout(impatience)
-      resolve({ code: code ?? 1, output })
+      resolve({ code: code ?? 1, output: signal ? `${output}\nIt was ended by ${signal}.` : output })
     })
   })
 }

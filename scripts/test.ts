@@ -5,6 +5,7 @@ import { keepCompiled } from './compile-cache.ts'
 import { run } from './run.ts'
 import { journalVariable } from './test-run/journal.ts'
 import { indented, resultsOf } from './test-run/results.ts'
+import { v8Flags } from './test-run/v8-flags.ts'
 
 /**
  * Everything that must hold, in one command. Each suite says how much passed and failed; the last line adds them up. A suite that dies
@@ -58,7 +59,8 @@ async function vitest(): Promise<Counts> {
   process.env['REDRIVE_NOT_RUN_FILE'] = missing
   process.env[journalVariable] = journal
   try {
-    const { code } = await run('vitest', ['run', '--reporter=default', '--reporter=./scripts/test-run/journal.ts'], {
+    const reporters = ['--reporter=default', '--reporter=./scripts/test-run/journal.ts']
+    const { code, output } = await run('node', [...v8Flags, 'node_modules/vitest/vitest.mjs', 'run', ...reporters], {
       show: true,
       patience: patienceWithTests,
     })
@@ -66,6 +68,7 @@ async function vitest(): Promise<Counts> {
     const results = resultsOf(readFileSync(journal, 'utf8'), Date.now())
     notRun.push(...results.skipped.map((name) => `NOT RUN: ${name}. It needs root on Linux, with strace, e2fsprogs and Perl.`))
     failures.push(...results.failures)
+    if (code !== 0 && results.failures.length === 0) failures.push(failureOf('vitest', output))
     console.log(`\nThe files that took longest:\n${results.slowest.join('\n')}`)
     // In CI, what was not run is a failure, because nobody showed it.
     const failed = results.failures.length + (process.env['CI'] ? results.skipped.length : 0)
@@ -81,8 +84,13 @@ async function counted(command: string, args: readonly string[]): Promise<Counts
   const line = [...output.matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1)
   const counted = Number(line?.[2] ?? 1)
   const failed = code === 0 ? counted : Math.max(1, counted)
-  if (failed > 0) failures.push(`FAILED: ${[command, ...args].join(' ')}\n${indented(output.trimEnd().split('\n').slice(-30))}`)
+  if (failed > 0) failures.push(failureOf([command, ...args].join(' '), output))
   return { passed: Number(line?.[1] ?? 0), failed }
+}
+
+/** What it said last: all of it stands further up. */
+function failureOf(what: string, output: string): string {
+  return `FAILED: ${what}\n${indented(output.trimEnd().split('\n').slice(-30))}`
 }
 
 keepCompiled()
