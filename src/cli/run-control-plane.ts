@@ -18,6 +18,7 @@ import { dashboardFolder } from './dashboard-folder.ts'
 import { openConnectionsOf, sinksOf, sourcesOf } from './plane/configured.ts'
 import { everythingOf, otlpOf } from './plane/otlp.ts'
 import { secrets } from './plane/secrets.ts'
+import { toldOnce } from './told-once.ts'
 
 export interface RunningServer {
   readonly address: string
@@ -92,8 +93,9 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
       },
     })
     opened.push(() => plane.close())
+    const tellOnce = toldOnce(systemClock, (problem) => onProblem(`${problem}. docs/errors.md says what to do about it.`))
     plane.onChange((change) => {
-      if (change.kind === 'problem') onProblem(`${change.source}: ${change.code}`)
+      if (change.kind === 'problem') tellOnce(change.source, change.code)
       if (change.kind === 'conservation' && !change.holds)
         onProblem('Letters are not accounted for: GET /api/v1/conservation says which.')
     })
