@@ -3,15 +3,17 @@ import { hasCode, RedriveError } from '../../core/errors.ts'
 import { newUuid } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createConnections, type Query } from '../../platform/postgres/connections.ts'
+import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
 import type { Operation } from '../sql.ts'
 import type { Vault } from '../vault.ts'
+import { postgresCopyWords } from './copy-words.ts'
 import { holdVault } from './hold.ts'
 import { migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
 import { createRounds, type Work } from './rounds.ts'
 import { type Transactions, transactionsOf } from './transactions.ts'
-import { vaultAddress } from './vault-address.ts'
+import { shownAddress, vaultAddress } from './vault-address.ts'
 import { vaultErrors } from './vault-errors.ts'
 
 export interface PostgresVaultOptions {
@@ -51,11 +53,17 @@ export function postgresVault(
   let closing: Promise<void> | undefined
 
   function ready(): Promise<void> {
-    migrating ??= migrate(connections, schema, transactions).catch((error) => {
+    migrating ??= prepare().catch((error) => {
       migrating = undefined
       throw error
     })
     return migrating
+  }
+
+  async function prepare(): Promise<void> {
+    await migrate(connections, schema, transactions)
+    const isHalf = await connections.within((_, query) => postgresCopyWords.isHalfCopy(postgresSql(query)), transactions.read)
+    if (isHalf) throw halfCopied(shownAddress(options.url))
   }
 
   async function ask(known: Operations, name: string, input: unknown, how: (work: Work) => Promise<unknown>) {
