@@ -1,6 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { hasCode, RedriveError } from '../../core/errors.ts'
-import { newUuid } from '../../platform/chance.ts'
+import { newUuid, systemRandom } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createConnections, type Query } from '../../platform/postgres/connections.ts'
 import { halfCopied } from '../copy/half-copy.ts'
@@ -13,6 +13,7 @@ import { migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
 import { createRounds, type Work } from './rounds.ts'
 import { type Transactions, transactionsOf } from './transactions.ts'
+import { tryingAgain } from './try-again.ts'
 import { shownAddress, vaultAddress } from './vault-address.ts'
 import { vaultErrors } from './vault-errors.ts'
 
@@ -25,6 +26,8 @@ export interface PostgresVaultOptions {
   /** How long a call waits for a connection, and for an answer. Milliseconds. Default: 10,000 and 60,000. */
   readonly connectWithin?: number
   readonly answerWithin?: number
+  /** How often something is tried in all that the server ended for the sake of another transaction. Default: 6. */
+  readonly tries?: number
 }
 
 export interface PostgresVault extends Vault {
@@ -42,11 +45,12 @@ export function postgresVault(
   beginnings: (schema: string, token?: string) => Transactions = transactionsOf,
 ): PostgresVault {
   const { url, schema } = vaultAddress(options.url)
-  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000 } = options
-  const connections = createConnections(
+  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6 } = options
+  const unaided = createConnections(
     { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes },
     vaultErrors,
   )
+  const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
   let transactions = beginnings(schema)
   const rounds = createRounds(connections, systemClock, () => transactions.write)
   let migrating: Promise<void> | undefined
