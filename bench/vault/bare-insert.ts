@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Arrival } from '../../src/vault/arrival.ts'
 import { vaultSchema } from '../../src/vault/schema.ts'
-import { pagesUntilMerged } from '../../src/vault/sqlite/connection.ts'
+import { pagesUntilMerged } from '../../src/vault/sqlite/vault-file.ts'
 
 export interface BareInsert {
   insert(arrivals: readonly Arrival[]): void

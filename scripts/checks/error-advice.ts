@@ -26,6 +26,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'store-readonly': 'Give the process the right to write the file and its folder.',
   'store-full': 'Free space on the disk. The consumer goes on by itself; nothing that was acknowledged is lost.',
   'store-newer': 'Upgrade Redrive in this process. The file was not changed.',
+  'copy-unfinished': 'Run the same `redrive vault copy` again, which goes on where it ended; or remove the target.',
   'store-failed': 'Look at the cause; it is the error of SQLite itself.',
   'spool-unusable':
     'Create the folder that `onDeadLetterFailure` names on a disk that outlives the process, and give the process the right to write it. It is not created for you: a folder made where a volume should be mounted would be lost with the container.',

@@ -122,6 +122,8 @@ const layers: readonly Layer[] = [
     doors: {
       'src/cli/plane/vault-plane.ts': vaultDoor,
       'src/cli/up.ts': vaultDoor,
+      'src/cli/vault/copy.ts': [...vaultDoor, 'src/vault/copy/open-copy.ts', 'src/vault/copy/outcome.ts'],
+      'src/cli/vault/copy-progress.ts': ['src/vault/copy/outcome.ts'],
       'src/cli/plane/secrets.ts': ['src/server/secrets.ts'],
       'src/cli/access/grant-options.ts': ['src/server/rights.ts'],
       'src/cli/run-control-plane.ts': [...vaultDoor, 'src/server/server.ts'],

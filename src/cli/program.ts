@@ -38,6 +38,7 @@ import { addTopologyApply } from './topology-apply.ts'
 import { addTopologyCheck } from './topology-check.ts'
 import { addTopologyExport } from './topology-export.ts'
 import { addUp } from './up.ts'
+import { addVaultCopy } from './vault/copy.ts'
 
 /** The same in every terminal and in the docs. */
 const helpWidth = 100
@@ -92,13 +93,17 @@ const groups: readonly (readonly [heading: string, commands: readonly Add[]])[] 
   ['Putting away:', [addDiscard, addRestore, addPurge, addErase, addExport, addImport]],
   ['Being told:', [addAlerts, addRules, addNotifiers, addOtlp]],
   ['Brokers:', [addTopology, addDoctor]],
-  ['Server:', [addUp, addUsers, addToken, addAudit]],
+  ['Server:', [addUp, addUsers, addToken, addAudit, addVault]],
   ['This program:', [addCompletion]],
 ]
 
 function addTopology(parent: Command, terminal: Terminal, end: (status: number) => void): void {
   const topology = parent.command('topology').description('Compares, creates and exports what a consumer needs on its broker.')
   for (const add of [addTopologyCheck, addTopologyApply, addTopologyExport]) add(topology, terminal, end)
+}
+
+function addVault(parent: Command, terminal: Terminal, end: (status: number) => void): void {
+  addVaultCopy(parent.command('vault').description('Moves what the control plane keeps.'), terminal, end)
 }
 
 /** Behind `--` everything is data. */

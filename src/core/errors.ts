@@ -24,6 +24,8 @@ export const errorCodes = {
   'store-readonly': 'The database file or its folder cannot be written.',
   'store-full': 'The disk that holds the database, or the store of bodies, is full. What was acknowledged before is kept.',
   'store-newer': 'The database was written by a newer version of Redrive.',
+  'copy-unfinished':
+    'The vault is half of a copy, because `redrive vault copy` was ended before it was done. It is not used as it is.',
   'store-failed': 'The database failed in a way that has no code of its own; the cause says how.',
   'spool-unusable': 'The folder of the spool is missing, cannot be written, or all its slots are in use by other processes.',
   'spool-full': 'The spool has reached its `maxSize`. Messages are held instead; nothing is completed.',

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
-import { cutToLength } from '../core/cut.ts'
-import { letterHeaderNames, names } from '../core/dialects/letter-headers.ts'
+import { names } from '../core/dialects/letter-headers.ts'
 import { originalOf } from '../core/dialects/original.ts'
 import { readLetter } from '../core/dialects/read-letter.ts'
 import { encodeEnvelope } from '../core/envelope.ts'
-import { wordsOf } from '../core/filter/words.ts'
 import { causeOf } from '../core/fingerprint/fingerprint.ts'
 import { countHeader, headerText, textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
@@ -12,6 +10,7 @@ import type { Message } from '../core/message.ts'
 import { present } from '../core/present.ts'
 import { sanitise } from '../core/sanitise.ts'
 import type { Arrival, Identity } from '../vault/arrival.ts'
+import { searchTextOf } from '../vault/letter-words.ts'
 
 /** A dead letter in a source, received or only looked at. */
 export interface Found {
@@ -95,24 +94,4 @@ function digest(parts: readonly string[], body: Uint8Array | null): Uint8Array {
 
 function keyOf({ key }: Message): string | undefined {
   return key === undefined ? undefined : headerText(key)
-}
-
-/** Name and value together, so that a header can be looked for as a phrase. What we wrote ourselves stands in fields of its own. */
-function headerTexts({ headers }: Message): readonly string[] {
-  const foreign = headers.filter(([name]) => !letterHeaderNames.has(name))
-  return foreign.map(([name, value]) => `${name} ${headerText(value) ?? ''}`)
-}
-
-/** What a search for words looks through; `said` is what is known about the failure. */
-export function searchTextOf(message: Message, said: readonly (string | undefined)[]): Arrival['text'] {
-  return { failure: searchable(said), headers: searchable(headerTexts(message)) }
-}
-
-/** A word that no filter can hold: no phrase goes from one text into the next. */
-const betweenTexts = ' \uE000 '
-const longestSearchable = 16_384
-
-function searchable(texts: readonly (string | undefined)[]): string {
-  const words = texts.map((text) => wordsOf(cutToLength(text ?? '', longestSearchable)).join(' '))
-  return words.join(betweenTexts).slice(0, longestSearchable)
 }

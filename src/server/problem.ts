@@ -37,6 +37,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'store-corrupt': 503,
   'store-readonly': 503,
   'store-newer': 503,
+  'copy-unfinished': 503,
   'store-failed': 503,
   'store-full': 507,
   internal: 500,

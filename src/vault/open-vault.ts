@@ -1,7 +1,6 @@
-import { RedriveError } from '../core/errors.ts'
 import { isServerUrl } from '../core/vault-place.ts'
-import { systemFiles } from '../platform/files.ts'
 import { shownAddress } from './postgres/vault-address.ts'
+import { lockFile } from './sqlite/lock-file.ts'
 import { sqliteVault } from './sqlite/sqlite-vault.ts'
 import type { Vault } from './vault.ts'
 
@@ -24,14 +23,4 @@ export async function openVault(place: string): Promise<OpenedVault> {
 /** As people are told of it: without who comes in, and with what. */
 export function shownVault(place: string): string {
   return isServerUrl(place) ? shownAddress(place) : place
-}
-
-/** Two that run replays on one file would each take the other's sends for those of a dead one. */
-async function lockFile(file: string): Promise<() => Promise<void>> {
-  const unlock = await systemFiles.lock(`${file}.lock`)
-  if (unlock) return async () => unlock()
-  throw new RedriveError(
-    'conflict',
-    `A control plane runs on ${file}. Ask it with --server, stop it first, or use a vault of your own.`,
-  )
 }

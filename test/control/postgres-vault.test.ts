@@ -9,6 +9,7 @@ import { type Transactions, transactionsOf } from '../../src/vault/postgres/tran
 import type { Vault } from '../../src/vault/vault.ts'
 import { onBrokers } from '../brokers/on-brokers.ts'
 import { withClient } from '../brokers/postgres.ts'
+import { until } from '../until.ts'
 import { arrival, deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
 
 const bare = (vault: Vault, filter: string) => vault.read('findLetters', { condition: conditionOf(filter, noon), limit: 1000 })
@@ -19,7 +20,9 @@ let schemas = 0
 const freshSchema = (): string => `own_${++schemas}`
 
 function opened(broker: Broker, schema: string, beginnings?: (schema: string) => Transactions): PostgresVault {
-  const vault = postgresVault({ url: `${broker.url}?schema=${schema}` }, beginnings)
+  // What is done again in silence would hide what a planted bug does.
+  const tries = beginnings ? { tries: 1 } : {}
+  const vault = postgresVault({ url: `${broker.url}?schema=${schema}`, ...tries }, beginnings)
   onTestFinished(() => vault.close())
   return vault
 }
@@ -61,6 +64,8 @@ await onBrokers('postgres', ['15'], (broker) => {
               ),
               tried(vault.write('appendAudit', entry)),
             ])
+            // Beside letters it waits for the row of their source, which is nearly as good as a lock.
+            await tried(vault.write('appendAudit', entry))
           }
         }),
       )
@@ -68,7 +73,7 @@ await onBrokers('postgres', ['15'], (broker) => {
       if ((await watching) !== 75) wrong.push('not all were seen')
       if (!(await checkConservation(first, systemClock)).holds) wrong.push('not accounted for')
       const { rows, bad } = await first.read('verifyAudit', {})
-      if (bad || rows !== 45) wrong.push('the trail is broken')
+      if (bad || rows !== 90) wrong.push('the trail is broken')
       return wrong
     }
 
@@ -101,6 +106,81 @@ await onBrokers('postgres', ['15'], (broker) => {
       const together = await Promise.allSettled([made('bo'), made('ana'), made('cy')])
       expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
       expect((await vault.read('listUsers', undefined)).map(({ name }) => name)).toEqual(['ana', 'bo', 'cy'])
+    })
+  })
+
+  describe('a transaction that the server ended for the sake of another one', () => {
+    /** Stands in the way of whoever writes, who has the lock of the vault already; the result lets it go on. */
+    async function gate(schema: string, number: number): Promise<{ begins: string; open(): Promise<void> }> {
+      const keeper = new pg.Client({ connectionString: broker.url })
+      await keeper.connect()
+      await keeper.query(`SELECT pg_advisory_lock(${number})`)
+      const begins = `${transactionsOf(schema).write}; SELECT pg_advisory_xact_lock(${number})`
+      return { begins, open: () => keeper.end() }
+    }
+
+    const waiting = (number: number) => async () => {
+      const { rowCount } = await keeperAsks('SELECT FROM pg_locks WHERE NOT granted')
+      return rowCount === number
+    }
+    const keeperAsks = (sql: string) => withClient(broker.url, (client) => client.query(sql))
+
+    /** Somebody else has the row that the vault is about to change, and waits for the vault: the vault closes the ring, and is the one that sees it. */
+    async function deadlocked(vault: PostgresVault, schema: string, open: () => Promise<void>): Promise<Promise<unknown>> {
+      return withClient(broker.url, async (other) => {
+        await other.query(`BEGIN; SET LOCAL deadlock_timeout = '1h'; SET LOCAL search_path TO ${schema}`)
+        await other.query('SELECT FROM audit_head FOR UPDATE')
+        const writing = Promise.allSettled([vault.write('appendAudit', entry)])
+        await until('the vault stands at the gate', waiting(1))
+        const locking = other.query(`SELECT pg_advisory_xact_lock(hashtext('redrive vault'), hashtext('${schema}'))`)
+        await until('the other one waits for the vault', waiting(2))
+        await open()
+        await locking
+        await other.query('COMMIT')
+        return writing
+      })
+    }
+
+    /** With one snapshot for the whole transaction, a row that somebody else has changed since cannot be changed. */
+    async function outrun(vault: PostgresVault, schema: string, open: () => Promise<void>): Promise<Promise<unknown>> {
+      const writing = Promise.allSettled([vault.write('appendAudit', entry)])
+      await until('the vault stands at the gate', waiting(1))
+      await keeperAsks(`UPDATE ${schema}.audit_head SET hash = hash`)
+      await open()
+      return writing
+    }
+
+    let gates = 1000
+    const asIs = (begins: string) => begins
+    const oneSnapshot = (begins: string) => begins.replace('READ COMMITTED', 'REPEATABLE READ')
+
+    describe.each([
+      ['40P01', 'in a ring of waiting', deadlocked, asIs],
+      ['40001', 'after a row was changed under it', outrun, oneSnapshot],
+    ])('with %s, %s', (state, _, provoke, begin) => {
+      async function provoked(tries?: number): Promise<{ outcome: unknown; rows: unknown }> {
+        const schema = freshSchema()
+        await opened(broker, schema).write('appendAudit', entry)
+        const { begins, open } = await gate(schema, ++gates)
+        const { read } = transactionsOf(schema)
+        const vault = postgresVault({ url: `${broker.url}?schema=${schema}`, ...(tries && { tries }) }, () => ({
+          read,
+          write: begin(begins),
+        }))
+        onTestFinished(() => vault.close())
+        const outcome = await provoke(vault, schema, open)
+        const { rows, bad } = await vault.read('verifyAudit', {})
+        return { outcome, rows: bad ?? rows }
+      }
+
+      test('is done again, once', async () => {
+        expect(await provoked()).toMatchObject({ outcome: [{ status: 'fulfilled', value: { seq: 2 } }], rows: 2 })
+      })
+
+      test('planted bug: who tries once is told of it', async () => {
+        const told = { status: 'rejected', reason: { code: 'refused', message: expect.stringContaining(state) } }
+        expect(await provoked(1)).toMatchObject({ outcome: [told], rows: 1 })
+      })
     })
   })
 

@@ -31,7 +31,7 @@ export interface ServerErrors {
 export function createServerErrors(meanings: Meanings, otherwise: Meaning): ServerErrors {
   function answered(state: string): RedriveError {
     const [, { code, advice }] = meanings.find(([beginning]) => state.startsWith(beginning)) ?? ['', otherwise]
-    return new RedriveError(code, `PostgreSQL answered with ${state}. ${advice}`)
+    return new RedriveError(code, `PostgreSQL answered with ${state}. ${advice}`, { cause: { code: state } })
   }
 
   function told(error: unknown, lost: (state: string | undefined) => RedriveError): RedriveError {

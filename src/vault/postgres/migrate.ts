@@ -26,6 +26,11 @@ export async function migrate({ within }: Connections, schema: string, { write }
   }, write)
 }
 
+/** Whether anybody has made the tables, of whatever version. */
+export async function isThere({ within }: Connections, schema: string): Promise<boolean> {
+  return (await within((ask) => versionOf(ask, schema))) > 0
+}
+
 /** 0 where there is no vault yet. */
 async function versionOf(ask: Ask, schema: string): Promise<number> {
   // Asked of the table of tables: what the server remembers of names may be older than what was just committed.

@@ -1,17 +1,20 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { hasCode, RedriveError } from '../../core/errors.ts'
-import { newUuid } from '../../platform/chance.ts'
+import { newUuid, systemRandom } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createConnections, type Query } from '../../platform/postgres/connections.ts'
+import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
 import type { Operation } from '../sql.ts'
 import type { Vault } from '../vault.ts'
+import { postgresCopyWords } from './copy-words.ts'
 import { holdVault } from './hold.ts'
 import { migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
 import { createRounds, type Work } from './rounds.ts'
 import { type Transactions, transactionsOf } from './transactions.ts'
-import { vaultAddress } from './vault-address.ts'
+import { tryingAgain } from './try-again.ts'
+import { shownAddress, vaultAddress } from './vault-address.ts'
 import { vaultErrors } from './vault-errors.ts'
 
 export interface PostgresVaultOptions {
@@ -23,6 +26,8 @@ export interface PostgresVaultOptions {
   /** How long a call waits for a connection, and for an answer. Milliseconds. Default: 10,000 and 60,000. */
   readonly connectWithin?: number
   readonly answerWithin?: number
+  /** How often something is tried in all that the server ended for the sake of another transaction. Default: 6. */
+  readonly tries?: number
 }
 
 export interface PostgresVault extends Vault {
@@ -40,22 +45,29 @@ export function postgresVault(
   beginnings: (schema: string, token?: string) => Transactions = transactionsOf,
 ): PostgresVault {
   const { url, schema } = vaultAddress(options.url)
-  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000 } = options
-  const connections = createConnections(
+  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6 } = options
+  const unaided = createConnections(
     { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes },
     vaultErrors,
   )
+  const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
   let transactions = beginnings(schema)
   const rounds = createRounds(connections, systemClock, () => transactions.write)
   let migrating: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
   function ready(): Promise<void> {
-    migrating ??= migrate(connections, schema, transactions).catch((error) => {
+    migrating ??= prepare().catch((error) => {
       migrating = undefined
       throw error
     })
     return migrating
+  }
+
+  async function prepare(): Promise<void> {
+    await migrate(connections, schema, transactions)
+    const isHalf = await connections.within((_, query) => postgresCopyWords.isHalfCopy(postgresSql(query)), transactions.read)
+    if (isHalf) throw halfCopied(shownAddress(options.url))
   }
 
   async function ask(known: Operations, name: string, input: unknown, how: (work: Work) => Promise<unknown>) {

@@ -17,7 +17,7 @@ const patience = 15_000
  * Whoever reads sees one moment, and nobody waits for that. What is set is set for the transaction, and nothing is left on the connection.
  */
 export function transactionsOf(schema: string, token?: string): Transactions {
-  const where = `SET LOCAL search_path TO ${schema}, pg_temp`
+  const where = whereIs(schema)
   const whoever = `SET LOCAL idle_in_transaction_session_timeout = ${patience}`
   return {
     write: [
@@ -26,9 +26,32 @@ export function transactionsOf(schema: string, token?: string): Transactions {
       whoever,
       // A write that was told as done is done, whatever the database is set to.
       "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
-      `SELECT pg_advisory_xact_lock(hashtext('redrive vault'), hashtext('${schema}'))`,
+      `SELECT pg_advisory_xact_lock(${writersLock(schema)})`,
       ...(token === undefined ? [] : [`SELECT refuse_unless_held_by('${token}')`]),
     ].join('; '),
     read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, whoever].join('; '),
   }
+}
+
+/**
+ * Statements after which nobody writes, and everything is read as of one moment, for as long as the connection lives. The lock is the connection's and not
+ * the transaction's, whose snapshot would be older than the lock.
+ */
+export function standingStill(schema: string): readonly string[] {
+  return [
+    `SELECT pg_advisory_lock(${writersLock(schema)})`,
+    [
+      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+      whereIs(schema),
+      'SET LOCAL idle_in_transaction_session_timeout = 0',
+    ].join('; '),
+  ]
+}
+
+function writersLock(schema: string): string {
+  return `hashtext('redrive vault'), hashtext('${schema}')`
+}
+
+function whereIs(schema: string): string {
+  return `SET LOCAL search_path TO ${schema}, pg_temp`
 }

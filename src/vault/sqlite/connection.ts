@@ -1,15 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { spoilsConnection, storeError } from '../../platform/sqlite/store-errors.ts'
-import { openStore } from '../../platform/sqlite/store-file.ts'
 import type { Result } from '../../platform/sqlite/wire.ts'
-import { vaultSchema } from '../schema.ts'
 import type { Operation, Sql } from '../sql.ts'
+import { refuseHalfCopied } from './copy-words.ts'
 import { commitTogether, FailedTogether } from './group-commit.ts'
 import { type Call, type ThreadSettings, unpacked } from './protocol.ts'
 import { sqliteSql } from './sqlite-sql.ts'
-
-/** 32 MiB. */
-export const pagesUntilMerged = 4096
+import { openVaultFile } from './vault-file.ts'
 
 /** After these, nothing of what they took away may be found beside the database. */
 const erasing: ReadonlySet<string> = new Set(['eraseLetter', 'shredWords', 'purgeLetters'])
@@ -30,12 +27,13 @@ export function createConnection(settings: ThreadSettings, operations: Operation
 
   function open(): { readonly db: DatabaseSync; readonly sql: Sql } {
     if (opened) return opened
-    const { file, busyTimeout, role } = settings
-    const db = openStore({ file, schema: vaultSchema, busyTimeout, readOnly: role === 'reader' })
-    // What was erased is to be gone from the file, and not only from its tables.
-    db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON')
-    // A page that is written by every batch is merged into the file once for many of them.
-    db.exec(`PRAGMA wal_autocheckpoint = ${pagesUntilMerged}`)
+    const db = openVaultFile(settings)
+    try {
+      refuseHalfCopied(db, settings.file)
+    } catch (error) {
+      db.close()
+      throw error
+    }
     opened = { db, sql: sqliteSql(db) }
     return opened
   }
