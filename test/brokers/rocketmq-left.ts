@@ -23,7 +23,7 @@ interface HandOut {
 /**
  * Tells what a group has not acknowledged of a topic that keeps no order. There its offset moves on when something is given out, and no request
  * tells what is held; but the broker writes every hand-out and every acknowledgement into topics of its own, and those can be read. What was
- * handed out before this call is not known; what came back is counted once more until the broker has something newer to compare.
+ * handed out before this call is not known.
  */
 export async function leftFor(client: BareClient, topic: string, group: string): Promise<() => Promise<number>> {
   const retries = `%RETRY%${group}_${topic}`
@@ -59,7 +59,8 @@ export async function leftFor(client: BareClient, topic: string, group: string):
     for (const log of [timers, revival])
       for (const message of await client.readOn(log, cursors[log] ?? new Map())) note(log, message)
     for (const [name, { queue, offset }] of overdue) {
-      if (offset >= (revived.get(queue) ?? 0)) continue
+      // The reviver says which was the last, and not which is the next.
+      if (offset > (revived.get(queue) ?? -1)) continue
       handedOut.delete(name)
       overdue.delete(name)
     }

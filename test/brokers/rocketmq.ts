@@ -27,7 +27,7 @@ export interface BareClient {
   readOn(topic: string, cursor: Cursor): Promise<readonly SeenMessage[]>
   /** Where a topic ends now. */
   endOf(topic: string): Promise<Cursor>
-  /** Up to where a group has said that it is done. */
+  /** Up to where a group has said that it is done; without queues of which it has said nothing. */
   doneBy(topic: string, group: string): Promise<Cursor>
   /** How far a group is behind: on a topic in order that is what was not acknowledged. */
   lag(topic: string, group: string): Promise<number>
@@ -67,10 +67,10 @@ export function bareClient(url: string): BareClient {
     return Array.from({ length: count }, (_, queueId) => ({ topic, queueId }))
   }
 
-  /** Where there is no such topic, and where a group has said nothing, there is nothing. */
+  /** Where there is no such topic, there is nothing. */
   async function offset(port: number, code: number, fields: Fields): Promise<number> {
     const answer = await ask(port, code, fields)
-    if (![0, 17, 22].includes(answer.code)) throw new Error(`Asked for an offset, it answered with ${answer.code}.`)
+    if (![0, 17].includes(answer.code)) throw new Error(`Asked for an offset, it answered with ${answer.code}.`)
     return Math.max(0, Number(answer.extFields?.['offset'] ?? 0))
   }
 
@@ -91,10 +91,10 @@ export function bareClient(url: string): BareClient {
     return found
   }
 
-  async function offsets(topic: string, code: number, fields: Fields = {}): Promise<Cursor> {
+  async function endOf(topic: string): Promise<Cursor> {
     const port = await masterPort()
     const cursor: Cursor = new Map()
-    for (const place of await places(topic)) cursor.set(place.queueId, await offset(port, code, { ...place, ...fields }))
+    for (const place of await places(topic)) cursor.set(place.queueId, await offset(port, 30, place))
     return cursor
   }
 
@@ -110,8 +110,16 @@ export function bareClient(url: string): BareClient {
     return found
   }
 
-  const endOf = (topic: string): Promise<Cursor> => offsets(topic, 30)
-  const doneBy = (topic: string, consumerGroup: string): Promise<Cursor> => offsets(topic, 14, { consumerGroup })
+  async function doneBy(topic: string, consumerGroup: string): Promise<Cursor> {
+    const port = await masterPort()
+    const cursor: Cursor = new Map()
+    for (const place of await places(topic)) {
+      const { code, extFields } = await ask(port, 14, { ...place, consumerGroup, setZeroIfNotFound: 'false' })
+      if (code === 0) cursor.set(place.queueId, Number(extFields?.['offset']))
+      else if (![17, 22].includes(code)) throw new Error(`Asked how far ${consumerGroup} is, it answered with ${code}.`)
+    }
+    return cursor
+  }
 
   return {
     messagesIn: (topic) => readOn(topic, new Map()),
