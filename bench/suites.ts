@@ -8,6 +8,7 @@ export const suites: Readonly<Record<string, () => Promise<readonly Scenario[]>>
   postgres: async () => (await import('./postgres.ts')).postgresScenarios,
   rabbitmq: async () => (await import('./rabbitmq.ts')).rabbitmqScenarios,
   redis: async () => (await import('./redis.ts')).redisScenarios,
+  rocketmq: async () => (await import('./rocketmq.ts')).rocketmqScenarios,
   servicebus: async () => (await import('./servicebus.ts')).servicebusScenarios,
   replay: async () => (await import('./replay.ts')).replayScenarios,
   sqs: async () => (await import('./sqs.ts')).sqsScenarios,

@@ -11,6 +11,7 @@ import {
   startPostgres,
   startRabbitmq,
   startRedis,
+  startRocketmq,
   startServicebus,
 } from '../bench/rabbitmq/broker.ts'
 import { playRounds, type Round } from '../bench/rounds.ts'
@@ -30,6 +31,7 @@ const names: Readonly<Record<string, Readonly<Record<string, () => Promise<objec
   postgres: {},
   rabbitmq: {},
   redis: {},
+  rocketmq: {},
   servicebus: {},
   sqs: {},
   replay: {},
@@ -83,6 +85,7 @@ const starts: Readonly<Record<string, () => Promise<Broker>>> = {
   postgres: startPostgres,
   rabbitmq: startRabbitmq,
   redis: startRedis,
+  rocketmq: startRocketmq,
   servicebus: startServicebus,
   sqs: startElasticmq,
   replay: () => startRabbitmq(['rabbitmq_shovel']),

@@ -38,6 +38,7 @@ const suites: readonly Suite[] = [
   { name: 'faults on PostgreSQL', run: () => counted('node', ['scripts/faults.ts', 'postgres', '--smoke']) },
   { name: 'faults on Redis', run: () => counted('node', ['scripts/faults.ts', 'redis', '--smoke']) },
   { name: 'faults on SQS', run: () => counted('node', ['scripts/faults.ts', 'sqs', '--smoke']) },
+  { name: 'faults on RocketMQ', run: () => counted('node', ['scripts/faults.ts', 'rocketmq', '--smoke']) },
   { name: 'faults on RabbitMQ', run: () => counted('node', ['scripts/faults.ts', 'rabbitmq', '--smoke']) },
 ]
 

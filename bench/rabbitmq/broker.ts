@@ -14,6 +14,13 @@ export async function startRedis(): Promise<Broker> {
   return broker
 }
 
+/** The same of RocketMQ, as it is shipped: what it confirms is in the memory of the machine, and on its disk half a second later. */
+export async function startRocketmq(): Promise<Broker> {
+  const broker = await startBroker('rocketmq')
+  process.env['REDRIVE_BENCH_ROCKETMQ'] = broker.url
+  return broker
+}
+
 /** The same of ElasticMQ, which does so too. */
 export async function startElasticmq(): Promise<Broker> {
   const broker = await startBroker('elasticmq')

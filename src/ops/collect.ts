@@ -1,6 +1,6 @@
 import type { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
-import type { Delivery, Receiver } from '../transports/seam.ts'
+import type { Delivery, Measure, Receiver } from '../transports/seam.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import type { Vault } from '../vault/vault.ts'
 import { arrivalOf } from './arrival-of.ts'
@@ -59,7 +59,7 @@ export function collect(source: Source, options: CollectOptions): Collector {
         const taken = await takeOnce(receiver, id)
         goesWell()
         if (taken > 0 || wasEmpty || stopping.signal.aborted) continue
-        wasEmpty = (await source.transport.measure(address)).retained === 0
+        wasEmpty = isNothingLeft(await source.transport.measure(address))
         if (wasEmpty) await vault.write('nothingIsLeft', { source: id, newest })
       }
     } finally {
@@ -121,6 +121,11 @@ export function collect(source: Source, options: CollectOptions): Collector {
       await running
     },
   }
+}
+
+/** A log keeps what was collected. What others hold and nobody counts may still come. */
+function isNothingLeft({ pending, heldUnseen }: Measure): boolean {
+  return pending === 0 && heldUnseen === undefined
 }
 
 function foundIn({ message, address, position, deliveries, suspect, enqueuedAt }: Delivery): Parameters<typeof arrivalOf>[0] {

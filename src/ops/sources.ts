@@ -105,7 +105,7 @@ async function look(
     failingSince.delete(configured)
     const loss = lossOf(measured, configured.mode !== 'watch' || isCopiedSource(configured, source))
     return {
-      onBroker: { letters: measured.retained, at: clock.now() },
+      onBroker: { letters: lettersOnBroker(configured, measured), at: clock.now() },
       ...(measured.oldestAt !== undefined && { oldestAt: measured.oldestAt }),
       ...(loss && { loss }),
     }
@@ -120,6 +120,11 @@ async function look(
 function lossOf({ keepsFor, oldestAt }: Measure, isCopied: boolean): TimeToLoss | undefined {
   if (keepsFor === undefined) return undefined
   return { keepsFor, isCopied, ...(oldestAt !== undefined && { nextAt: oldestAt + keepsFor }) }
+}
+
+/** A log keeps what was collected, so that only what lies beyond the collector's cursor is not counted elsewhere. */
+export function lettersOnBroker({ mode }: ConfiguredSource, { retained, pending }: Measure): number {
+  return mode === 'collect' ? pending : retained
 }
 
 /** Followed, or watched and copied since its letters came near to being lost: then it is known how far it was read. */

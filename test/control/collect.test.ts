@@ -51,3 +51,24 @@ test('once a source was seen empty, what an earlier collector had not heard abou
   await clock.advance(5000)
   expect(await vault.read('findLetters', everything)).toMatchObject([{ broker: 'gone' }])
 })
+
+test.each([
+  ['what a log keeps is no letter that is left', { retained: 5, pending: 0 }, 'gone'],
+  ['what lies beyond the cursor is', { retained: 5, pending: 1 }, 'completing'],
+  ['what others hold unseen may come again', { retained: 5, pending: 0, heldUnseen: 1000 }, 'completing'],
+] as const)('of a source that is collected, %s', async (_, measured, broker) => {
+  const clock = virtualClock()
+  const vault = memoryVault()
+  const log = { ...memory({ clock }), measure: async () => measured }
+  const dead = { name: 'dlq.orders' }
+  await log.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
+  const source = await sourceIn(vault)
+  await vault.write('ingest', { source, now: noon, arrivals: [arrival(deadLetter({ n: 1 }))] })
+  const collector = collect(
+    { connection: 'shop', transport: log, address: dead },
+    { vault, clock, draw: (bytes) => new Uint8Array(bytes) },
+  )
+  onTestFinished(() => collector.stop())
+  await clock.advance(5000)
+  expect(await vault.read('findLetters', everything)).toMatchObject([{ broker }])
+})

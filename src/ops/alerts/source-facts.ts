@@ -6,7 +6,7 @@ import { isSameSource, type KnownSource } from '../../vault/operations/sources.t
 import type { Vault } from '../../vault/vault.ts'
 import { createOldestOpen } from '../oldest-open.ts'
 import { nameOf } from '../source.ts'
-import { type ConfiguredSource, isCopiedSource } from '../sources.ts'
+import { type ConfiguredSource, isCopiedSource, lettersOnBroker } from '../sources.ts'
 import { type Flow, flowOn } from './flow-of-source.ts'
 import type { LetterNews } from './letter-news.ts'
 import type { ProberOptions } from './prober.ts'
@@ -50,9 +50,9 @@ export function createSourceFacts(vault: Vault, clock: Clock, news: LetterNews):
   }
 }
 
-function lettersOf(known: KnownSource, source: ConfiguredSource, { retained }: Measure): number {
+function lettersOf(known: KnownSource, source: ConfiguredSource, measured: Measure): number {
   const inVault = [...unresolvedStates].reduce((sum, state) => sum + (known.letters[state] ?? 0), 0)
-  return isCopiedSource(source, known) ? inVault : inVault + retained
+  return isCopiedSource(source, known) ? inVault : inVault + lettersOnBroker(source, measured)
 }
 
 /** How near letters are to being dropped by the broker. What is copied or collected is safe; so is what is not there. */

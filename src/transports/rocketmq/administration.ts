@@ -40,6 +40,18 @@ export async function groupFacts(cluster: Cluster, at: string, group: string): P
   return { retryMaxTimes, ordered: consumeMessageOrderly }
 }
 
+/** Every group that reads a topic or has ever said how far it is with it. */
+export async function groupsReading(cluster: Cluster, topic: string): Promise<readonly string[]> {
+  const brokers = new Set((await cluster.queuesOf(topic)).map(({ at }) => at))
+  const lists = await Promise.all(
+    [...brokers].map(async (at) => {
+      const { body } = await cluster.ask(at, { code: codes.readersOf, fields: { topic } })
+      return (parseLooseJson(body.toString()) as { readonly groupList?: readonly string[] }).groupList ?? []
+    }),
+  )
+  return [...new Set(lists.flat())]
+}
+
 export async function createTopic(cluster: Cluster, at: string, topic: string, { type, queues }: TopicFacts): Promise<void> {
   await cluster.ask(at, {
     code: codes.createTopic,

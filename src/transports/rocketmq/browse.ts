@@ -36,7 +36,7 @@ export async function browse(cluster: Cluster, topic: string, { limit, after }: 
     return { place, offset, isOver: offset >= end }
   })
   return {
-    messages: shown.map(({ message }) => browsedOf(message)),
+    messages: shown.map(({ place, message }) => browsedOf(message, nameOf(place))),
     ...(next.some(({ isOver }) => !isOver) && {
       next: next.map(({ place, offset }) => `${nameOf(place)}:${offset}`).join(','),
     }),
@@ -109,15 +109,18 @@ export async function pull(
 /** Properties of the broker's own are none of the sender's. */
 const isTheirs = (name: string): boolean => !/^[A-Z0-9_]+$/.test(name) && !name.startsWith('__')
 
-function browsedOf({ body, properties, reconsumeTimes, storedAt }: StoredMessage): Browsed {
+function browsedOf({ body, properties, reconsumeTimes, storedAt, offset }: StoredMessage, place: string): Browsed {
   const own = [...properties].filter(([name]) => !isTheirs(name))
   const tag = properties.get('TAGS')
   const messageGroup = properties.get('__SHARDINGKEY')
   const keys = properties.get('KEYS')?.split(' ')
+  const messageId = properties.get('UNIQ_KEY')
   const incoming: Incoming = {
     ...{ body, tag, messageGroup },
     properties: new Map([...properties].filter(([name]) => isTheirs(name))),
-    native: { ...Object.fromEntries(own), ...present({ tag, messageGroup, keys, messageId: properties.get('UNIQ_KEY') }) },
+    native: { ...Object.fromEntries(own), ...present({ tag, messageGroup, keys, messageId }) },
   }
-  return { message: toMessage(incoming), deliveries: reconsumeTimes + 1, enqueuedAt: storedAt }
+  // Who receives it knows it by its id; clients before version 4 gave it none.
+  const position = messageId ?? `${place}/${offset}`
+  return { message: toMessage(incoming), position, deliveries: reconsumeTimes + 1, enqueuedAt: storedAt }
 }

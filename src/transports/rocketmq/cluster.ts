@@ -38,6 +38,7 @@ export const codes = {
   route: 105,
   clusterInfo: 106,
   createGroup: 200,
+  readersOf: 300,
   topicConfig: 351,
   groupConfig: 352,
 } as const

@@ -23,6 +23,8 @@ export interface Receiving {
   readonly address: Address
   readonly options: ReceiveOptions
   release(held: Held): Promise<void>
+  /** Adds to messages of the broker's own what the proxy does not tell about them. */
+  tellOrigins(messages: readonly WireMessage[]): Promise<void>
   /** It was completed here before, and is given to nobody. */
   isDone(held: Held): boolean
   onClose(receiver: PollingReceiver<Subscription>): void
@@ -66,6 +68,7 @@ async function ask(receiving: Receiving, max: number, wait: number): Promise<rea
     if (!hasCode(error, 'unknown-channel')) session.forgotten()
     throw error
   })
+  await receiving.tellOrigins(messages)
   const from = {
     ...{ queue: subscription, place: placeOf(subscription), address, since, until: since + hold },
     arrivedAt: clock.monotonic(),

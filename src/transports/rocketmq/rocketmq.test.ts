@@ -129,10 +129,24 @@ function own(broker: Broker): void {
     expect((await next(await transport.receive(late, { prefetch: 1, hold }))).message.id).toBe('before')
   })
 
-  test('what is sent to one group alone is refused', async () => {
+  test('what is sent to one group reaches it where no other group reads, and is refused where one does', async () => {
     const transport = open()
     const work = await provisioned(transport, { group: unique('alone') })
-    await expect(transport.send(work, message('a'))).rejects.toMatchObject({ code: 'unsupported' })
+    await transport.send(work, message('a'))
+    expect((await next(await transport.receive(work, { prefetch: 1, hold }))).message.id).toBe('a')
+    await provisioned(transport, { name: work.name, group: unique('another') })
+    await expect(transport.send(work, message('b'))).rejects.toMatchObject({ code: 'unsupported' })
+    expect((await bareClient(broker.url).messagesIn(work.name)).map(({ body }) => body.toString())).toEqual(['a'])
+  })
+
+  test('what is browsed has the position that it has when it is received', async () => {
+    const transport = open()
+    const work = await provisioned(transport)
+    for (const id of ['a', 'b']) await transport.send(work, message(id))
+    const browsed = (await transport.browse(work, { limit: 10 })).messages.map(({ position }) => position)
+    const receiver = await transport.receive(work, { prefetch: 2, hold })
+    const received = [(await next(receiver)).position, (await next(receiver)).position]
+    expect([new Set(browsed).size, received.sort()]).toEqual([2, browsed.sort()])
   })
 
   test('a delayed message waits on a topic for delays, and is refused on others', async () => {

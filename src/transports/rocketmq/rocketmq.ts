@@ -1,3 +1,4 @@
+import type { Message as WireMessage } from 'rocketmq-client-nodejs/proto/apache/rocketmq/v2/definition_pb.js'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { repeating } from '../leases/repeating.ts'
 import type { Address, Settlement, Transport } from '../seam.ts'
@@ -5,7 +6,7 @@ import { createHoldings } from '../visibility/holdings.ts'
 import { createOwnPast } from '../visibility/own-past.ts'
 import type { PollingReceiver } from '../visibility/receiver.ts'
 import { createSettling, pastName } from '../visibility/settling.ts'
-import { groupFacts } from './administration.ts'
+import { groupFacts, groupsReading } from './administration.ts'
 import { browse } from './browse.ts'
 import { longestHold, rocketmqCapabilities } from './capabilities.ts'
 import { createCluster } from './cluster.ts'
@@ -16,6 +17,7 @@ import { measure } from './measure.ts'
 import { transportName } from './message.ts'
 import { type Channel, channelOf, isBrokersOwn, placeOf } from './names.ts'
 import { type RocketmqOptions, resolveOptions } from './options.ts'
+import { tellOrigins } from './origins.ts'
 import { provision } from './provision.ts'
 import { receiveFrom } from './receive.ts'
 import { createRemoting } from './remoting.ts'
@@ -46,7 +48,7 @@ export function rocketmq(options: RocketmqOptions): Transport {
   const subscriptions = new Map<string, Subscription>()
   const receivers = new Set<PollingReceiver<Subscription>>()
   const writes = createWrites(gateway, settings)
-  const send = createSend(gateway, settings, capabilities)
+  const send = createSend({ gateway, groupsReading: (topic) => groupsReading(cluster, topic) }, settings, capabilities)
   const watch = repeating(clock, lookEvery, holdings.loseOverdue)
   const settling = createSettling<Subscription>({
     ...{ clock, holdings, past, receivers, heldOf, checkOpen, writeFor },
@@ -133,6 +135,11 @@ export function rocketmq(options: RocketmqOptions): Transport {
     return known
   }
 
+  function originsIn({ topic }: Channel): (messages: readonly WireMessage[]) => Promise<void> {
+    if (!isBrokersOwn(topic)) return async () => {}
+    return (messages) => tellOrigins(cluster, gateway().library, topic, messages)
+  }
+
   async function existing(address: Address): Promise<Channel> {
     const channel = channelOf(address, settings)
     const [place] = await cluster.queuesOf(channel.topic)
@@ -168,7 +175,7 @@ export function rocketmq(options: RocketmqOptions): Transport {
       checkOpen()
       const receiver = receiveFrom({
         ...{ gateway: gateway(), settings, holdings, past, subscription, address, options: receiveOptions },
-        ...{ release: settling.release, isDone },
+        ...{ release: settling.release, isDone, tellOrigins: originsIn(subscription) },
         onClose: (closed) => receivers.delete(closed),
       })
       receivers.add(receiver)

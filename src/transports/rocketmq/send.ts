@@ -19,7 +19,13 @@ const ok = 20_000
 /** What the proxy knows a sender by that has said nothing about itself. */
 const client = 'redrive-sender'
 
-export function createSend(gateway: () => Gateway, settings: Settings, capabilities: Capabilities): Send {
+export interface Sending {
+  gateway(): Gateway
+  /** Every group that reads a topic. */
+  groupsReading(topic: string): Promise<readonly string[]>
+}
+
+export function createSend({ gateway, groupsReading }: Sending, settings: Settings, capabilities: Capabilities): Send {
   const { topics, clock, newId } = settings
   const keyless = createRotation(gateway)
 
@@ -51,8 +57,14 @@ export function createSend(gateway: () => Gateway, settings: Settings, capabilit
     throw error
   }
 
+  /** What is sent to a topic is for all of its groups: where there is no other, that is this group alone. */
+  async function checkAlone(address: Address): Promise<void> {
+    const others = (await groupsReading(topicOf(address))).filter((group) => group !== address.group)
+    if (others.length > 0) throw onlyForAll(address, others)
+  }
+
   return async function send(address, message, { delay = 0 } = {}) {
-    if (address.group !== undefined) throw onlyForAll(address)
+    if (address.group !== undefined) await checkAlone(address)
     if (delay > capabilities.delayedSend) throw cannotWait(delay, capabilities.delayedSend)
     const wire = await wireMessage(topicOf(address), message, delay)
     const request = new (gateway().library.service.SendMessageRequest)().setMessagesList([wire])
@@ -94,8 +106,9 @@ function createRotation(gateway: () => Gateway): (topic: string) => Promise<stri
   }
 }
 
-function onlyForAll({ name, group }: Address): RedriveError {
-  return new RedriveError('unsupported', `What is sent to ${name} is for all of its groups, and cannot be for ${group} alone.`)
+function onlyForAll({ name, group }: Address, others: readonly string[]): RedriveError {
+  const readers = `${others.slice(0, 3).join(', ')}${others.length > 3 ? ' and others' : ''}`
+  return new RedriveError('unsupported', `What is sent to ${name} also reaches ${readers}, and cannot be for ${group} alone.`)
 }
 
 function cannotWait(delay: number, most: number): RedriveError {

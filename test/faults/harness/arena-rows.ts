@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from '../../../scripts/brokers/start.ts'
 import type { FaultyWay } from '../../../scripts/brokers/toxiproxy.ts'
-import { killRun } from '../kill-run.ts'
+import { type Kill, killRun } from '../kill-run.ts'
 import { type FaultRow, faultRows } from '../rows.ts'
 import type { Arena } from '../subjects.ts'
 import { type Scene, type TroubleRun, troubleRun } from '../trouble-run.ts'
@@ -19,6 +19,10 @@ export interface ArenaServer<A extends ServerArena> {
   openArena(broker: Broker): Promise<A>
   /** Harms the dead-letter channel in different ways; each resolves with what repairs it. */
   readonly graveFaults: Readonly<Record<string, (arena: A, scene: Scene) => Promise<Repair>>>
+  /** A letter is sent, and its source completed afterwards: who does that in another order must be seen to lose. */
+  readonly sendsLetters?: boolean
+  /** Behind a letter that waits nothing flows, so that it is repaired as soon as everybody has felt it. */
+  readonly lettersBlock?: boolean
   /** What makes the death of the server harder: done before the last messages are sent and it is killed. */
   beforeServerDies?(arena: A): Promise<void>
   /** Settings with which the server confirms what it then loses when it is killed; a twin, which must be seen to lose. */
@@ -101,21 +105,23 @@ export function arenaRows<A extends ServerArena>(server: ArenaServer<A>, kills: 
     const trouble = async (scene: Scene): Promise<void> => {
       const repair = await graveFaults[name]?.(scene.arena as A, scene)
       await scene.sendRest()
-      await scene.healthyAreDone()
+      const isFelt = server.lettersBlock && rest.order?.plant === undefined
+      await (isFelt ? scene.allHeard('dead-letter-failed') : scene.healthyAreDone())
       await repair?.()
     }
     return calmRow(name, trouble, rest)
   }
 
-  function completesOnReceipt({ calm }: World, messages: number): Promise<Judged> {
-    const kills = [{ at: 'before-handler', passes: 20 }]
-    return onArena(calm, async (arena) => {
-      const { verdict } = await killRun({ subject, messages, prefetch: 200, kills, plant: 'completes on receipt' }, arena)
-      return { verdict, complaints: [] }
-    })
+  function killedWith(plant: string, kill: Kill): Row['run'] {
+    return ({ calm }, messages) =>
+      onArena(calm, async (arena) => {
+        const { verdict } = await killRun({ subject, messages, prefetch: 200, kills: [kill], plant }, arena)
+        return { verdict, complaints: [] }
+      })
   }
 
   const [anyGraveFault = ''] = Object.keys(graveFaults)
+  const tooEarly = 'completes the source before its letter is durable'
   const swallows = 'swallows a letter that could not be written'
   return [
     ...faultRows(kills, seed).map(killRow),
@@ -132,7 +138,20 @@ export function arenaRows<A extends ServerArena>(server: ArenaServer<A>, kills: 
     },
     ...Object.keys(graveFaults).map((name) => graveRow(name)),
     { ...graveRow(anyGraveFault, { order: { plant: swallows }, patience: twinPatience }), name: swallows, kind: 'twin' },
-    { name: 'completes on receipt, and is killed', kind: 'twin', run: completesOnReceipt },
+    {
+      name: 'completes on receipt, and is killed',
+      kind: 'twin',
+      run: killedWith('completes on receipt', { at: 'before-handler', passes: 20 }),
+    },
+    ...(server.sendsLetters
+      ? [
+          {
+            name: `${tooEarly}, and is killed`,
+            kind: 'twin' as const,
+            run: killedWith(tooEarly, { at: 'before-letter', passes: 3 }),
+          },
+        ]
+      : []),
     ...(losingSettings
       ? [{ ...serverRow(losingSettings.name, losingSettings.settings, twinPatience), kind: 'twin' as const }]
       : []),

@@ -29,14 +29,15 @@ export function createReport(claimsOrder: boolean): Report {
       console.log(`NOT RUN: ${row.name}: ${result.notRun}`)
       return
     }
-    const isGood = isGoodFor(row, claimsOrder ? result : { ...result, verdict: { ...result.verdict, disordered: [] } })
+    const isOrdered = row.claimsOrder ?? claimsOrder
+    const isGood = isGoodFor(row, isOrdered ? result : { ...result, verdict: { ...result.verdict, disordered: [] } })
     if (!isShownOnly) tally[isGood ? 'passed' : 'failed']++
-    showJudged(row.name, result, !isGood && !isShownOnly)
+    showJudged(row.name, result, isOrdered, !isGood && !isShownOnly)
   }
 
-  function showJudged(name: string, { verdict, complaints, note }: Judged, hasFailed: boolean): void {
+  function showJudged(name: string, { verdict, complaints, note }: Judged, isOrdered: boolean, hasFailed: boolean): void {
     const { sent, lost, duplicated, wronglyDead, rightlyPoison, disordered } = verdict
-    const order = !claimsOrder ? 'no claim' : disordered.length === 0 ? 'kept' : `${disordered.length} wrong`
+    const order = !isOrdered ? 'no claim' : disordered.length === 0 ? 'kept' : `${disordered.length} wrong`
     const cells = [sent, lost.length, duplicated, wronglyDead.length, rightlyPoison.length, order]
     console.log([line(name, ...cells), note && `(${note})`, hasFailed && 'FAILED'].filter(Boolean).join('  '))
     if (hasFailed) console.log(`  ${[...complaints, JSON.stringify(verdict)].join('\n  ')}`)

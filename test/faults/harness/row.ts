@@ -14,6 +14,8 @@ export interface Row {
    * loses by itself, and `peer`: another library; what they lost is printed and fails nothing.
    */
   readonly kind: 'safe' | 'twin' | 'broker' | 'peer'
+  /** Whether it is judged by its order, where that is not as for all rows of its server. */
+  readonly claimsOrder?: boolean
   /** How a twin is seen, where it does not lose: whether the observers caught it. */
   readonly isCaught?: (result: RowResult) => boolean
   run(world: World, messages: number): Promise<RowResult>

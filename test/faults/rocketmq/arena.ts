@@ -6,6 +6,7 @@ import { hasCode } from '../../../src/core/errors.ts'
 import type { Message } from '../../../src/core/message.ts'
 import { type RocketmqOptions, rocketmq } from '../../../src/transports/rocketmq/rocketmq.ts'
 import { bareClient, type SeenMessage, throughPort } from '../../brokers/rocketmq.ts'
+import { leftFor } from '../../brokers/rocketmq-left.ts'
 import type { ServerArena } from '../harness/arena-rows.ts'
 import { prefixed } from '../harness/prefixed.ts'
 import { faultChannels } from '../messages.ts'
@@ -23,16 +24,14 @@ export interface RocketmqArena extends ServerArena {
 }
 
 let arenas = 0
+const queues = 16
 
-/**
- * Topics in order, since only there the broker tells what is not acknowledged; with a group and a prefix of its own. The observer is a bare
- * client, so that it shares no code with what it observes.
- */
-export async function rocketmqArena(broker: Broker): Promise<RocketmqArena> {
+/** A group and a prefix of its own. The observer is a bare client, so that it shares no code with what it observes. */
+export async function rocketmqArena(broker: Broker, topics: 'normal' | 'fifo'): Promise<RocketmqArena> {
   const name = `faults-${process.pid}-${++arenas}`
   const prefix = `${name}-`
   const connection = (url: string, rest: Partial<RocketmqOptions> = {}): string => {
-    const options: RocketmqOptions = { url, topics: 'fifo', group: name, queues: 16, pollFor: '500ms', ...rest }
+    const options: RocketmqOptions = { url, topics, group: name, queues, pollFor: '500ms', ...rest }
     return JSON.stringify({ options, prefix } satisfies RocketmqConnection)
   }
   const folder = mkdtempSync(join(tmpdir(), 'redrive-faults-'))
@@ -41,7 +40,7 @@ export async function rocketmqArena(broker: Broker): Promise<RocketmqArena> {
   const channels = [
     { address: { name: deadLetter }, role: 'dead-letter' },
     { address: { name: invalid }, role: 'invalid' },
-    { address: { name: work }, role: 'work', deadLetterTo: { name: deadLetter }, lanes: true },
+    { address: { name: work }, role: 'work', deadLetterTo: { name: deadLetter }, lanes: topics === 'fifo' },
   ] as const
   await transport.provision({ channels }, 'apply')
   const observer = bareClient(broker.url)
@@ -60,7 +59,14 @@ export async function rocketmqArena(broker: Broker): Promise<RocketmqArena> {
     }
   }
 
-  /** What was read stays in the log: looking at the end sees everything that ever came. */
+  const left = topics === 'fifo' ? () => observer.lag(topicOf(work), name) : await leftFor(observer, topicOf(work), name)
+
+  /** What was acknowledged stays in the log; of what is held on a topic without order only `left` knows. */
+  async function unread(channel: string): Promise<readonly SeenMessage[]> {
+    return observer.readOn(topicOf(channel), await observer.doneBy(topicOf(channel), name))
+  }
+
+  /** Nobody acknowledges anything in the graves: looking at the end sees everything that ever came. */
   async function everythingIn(channel: string): Promise<readonly SeenMessage[]> {
     return [...(remembered.get(channel) ?? []), ...(await observer.messagesIn(topicOf(channel)))]
   }
@@ -78,14 +84,14 @@ export async function rocketmqArena(broker: Broker): Promise<RocketmqArena> {
         }),
       )
     },
-    left: () => observer.lag(topicOf(work), name),
-    bodies: async (channel) => (await everythingIn(channel)).map(({ body }) => body),
+    left,
+    bodies: async (channel) => (await (channel === work ? unread : everythingIn)(channel)).map(({ body }) => body),
     letters: async (channel) => (await everythingIn(channel)).map(letterIn),
     async deleteTopic(channel) {
       remembered.set(channel, await everythingIn(channel))
       await observer.deleteTopic(topicOf(channel))
     },
-    createTopic: (channel) => observer.createTopic(topicOf(channel), 'FIFO', 16),
+    createTopic: (channel) => observer.createTopic(topicOf(channel), topics.toUpperCase(), queues),
     async close() {
       await transport.close()
       rmSync(folder, { recursive: true })

@@ -1,28 +1,42 @@
 import { type ArenaServer, arenaRows, type Repair } from '../harness/arena-rows.ts'
 import { type Faults, playRows } from '../harness/play-rows.ts'
+import type { Row } from '../harness/row.ts'
 import type { Tally } from '../harness/row-report.ts'
 import { faultChannels } from '../messages.ts'
 import type { Scene } from '../trouble-run.ts'
 import { type RocketmqArena, rocketmqArena } from './arena.ts'
 
-/** In little: one fault of each sort. The server is slow to start, and standing still takes longer than a hold each time. */
-const inLittle = /after-letter-sent|kills every|server killed|connections cut|frozen until/
-/**
- * A queue in order gives out nothing behind a letter that waits for its topic, so healthy messages do not flow meanwhile; and it takes a
- * batch back as a whole when its holder dies, so that one who completes on receipt loses less than such a row can see.
- */
-const notInOrder = /dead-letter topic deleted|swallows|completes on receipt/
+const kinds = ['normal', 'fifo'] as const
+type TopicKind = (typeof kinds)[number]
 
-export async function rocketmqFaults(faults: Faults): Promise<Tally> {
+/** In little, each fault is played on one kind of topic. The server is slow to start, and standing still takes longer than a hold each time. */
+const inLittle: Readonly<Record<TopicKind, RegExp>> = {
+  normal: /after-letter-sent|server killed|dead-letter topic deleted|completes on receipt|completes the source/,
+  fifo: /after-complete-sent|kills every|connections cut|frozen until|swallows/,
+}
+
+/** All on one server, which is slow to start; only FIFO topics claim an order. */
+export function rocketmqFaults(faults: Faults): Promise<Tally> {
+  const rows = kinds.flatMap((topics) => rowsOn(topics, faults))
+  return playRows({ server: 'rocketmq', rows, lanes: 4, claimsOrder: true }, faults)
+}
+
+function rowsOn(topics: TopicKind, { kills, seed }: Faults): Row[] {
   const server: ArenaServer<RocketmqArena> = {
     subject: 'rocketmq',
-    openArena: rocketmqArena,
+    openArena: (broker) => rocketmqArena(broker, topics),
     graveFaults: { 'dead-letter topic deleted, and made anew later': withoutGrave },
+    // A queue in order gives out nothing behind a letter that waits for its topic.
+    lettersBlock: topics === 'fifo',
+    // It also takes back together what it gave out together, completed or not, when its holder dies: that hides what such a mistake does.
+    sendsLetters: topics === 'normal',
   }
-  const rows = arenaRows(server, faults.kills, faults.seed)
-    .filter(({ name }) => !notInOrder.test(name))
-    .map((row) => ({ ...row, longOnly: !inLittle.test(row.name) }))
-  return playRows({ server: 'rocketmq', rows, lanes: 3, claimsOrder: true }, faults)
+  return arenaRows(server, kills, seed).map((row) => ({
+    ...row,
+    name: `${topics}: ${row.name}`,
+    claimsOrder: topics === 'fifo',
+    longOnly: !inLittle[topics].test(row.name),
+  }))
 }
 
 /** Consumers stand still for a moment, so that no letter is in the topic that is deleted: that one would be lost by us. */
