@@ -123,9 +123,9 @@ export function collect(source: Source, options: CollectOptions): Collector {
   }
 }
 
-/** A log keeps what was collected. What others hold and nobody counts may still come. */
-function isNothingLeft({ pending, heldUnseen }: Measure): boolean {
-  return pending === 0 && heldUnseen === undefined
+/** A log keeps what was collected; where it does not tell what others hold, that may still come. */
+function isNothingLeft({ retained, pending, heldUnseen }: Measure): boolean {
+  return retained === 0 || (pending === 0 && heldUnseen === undefined)
 }
 
 function foundIn({ message, address, position, deliveries, suspect, enqueuedAt }: Delivery): Parameters<typeof arrivalOf>[0] {

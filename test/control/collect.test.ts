@@ -55,7 +55,8 @@ test('once a source was seen empty, what an earlier collector had not heard abou
 test.each([
   ['what a log keeps is no letter that is left', { retained: 5, pending: 0 }, 'gone'],
   ['what lies beyond the cursor is', { retained: 5, pending: 1 }, 'completing'],
-  ['what others hold unseen may come again', { retained: 5, pending: 0, heldUnseen: 1000 }, 'completing'],
+  ['what others hold of a log, unseen, may come again', { retained: 5, pending: 0, heldUnseen: 1000 }, 'completing'],
+  ['nothing is left in a queue that is empty, as far as it tells', { retained: 0, pending: 0, heldUnseen: 1000 }, 'gone'],
 ] as const)('of a source that is collected, %s', async (_, measured, broker) => {
   const clock = virtualClock()
   const vault = memoryVault()
