@@ -167,10 +167,11 @@ function any(parts: readonly SqlPart[]): SqlPart {
   return parts.length === 0 ? { text: '1 = 0', values: [] } : joined(parts, ' OR ')
 }
 
+/** In parentheses of its own: whoever puts an AND beside it means all of it. */
 export function joined(parts: readonly SqlPart[], by: string): SqlPart {
   const [only] = parts
   if (only && parts.length === 1) return only
-  return { text: parts.map(({ text }) => `(${text})`).join(by), values: parts.flatMap(({ values }) => values) }
+  return { text: `(${parts.map(({ text }) => `(${text})`).join(by)})`, values: parts.flatMap(({ values }) => values) }
 }
 
 function oneOf(column: string, values: readonly Value[]): SqlPart {
