@@ -10,8 +10,9 @@ import { text } from '../../src/runtime/codec.ts'
 import { createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
 import { rocketmq } from '../../src/transports/rocketmq/rocketmq.ts'
-import type { Address, Delivery, Receiver, Transport } from '../../src/transports/seam.ts'
+import type { Address, Receiver, Transport } from '../../src/transports/seam.ts'
 import { openVault } from '../control/letters.fixture.ts'
+import { next } from '../taken.ts'
 import { until } from '../until.ts'
 import { onBrokers } from './on-brokers.ts'
 import { bareClient } from './rocketmq.ts'
@@ -88,10 +89,6 @@ async function giveUpParcel(transport: Transport, broker: Broker, { parcels, war
     return (await transport.browse({ name: `%DLQ%${warehouse}` }, { limit: 1 })).messages.length === 1
   })
   return receiver
-}
-
-async function next(receiver: Receiver): Promise<Delivery> {
-  for (;;) for (const delivery of await receiver.take(1, 5000)) return delivery
 }
 
 async function openPlane(broker: Broker, sources: readonly Address[], group: string, mode: 'collect' | 'follow') {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { rocketmq } from '../../src/transports/rocketmq/rocketmq.ts'
-import type { Delivery, Receiver } from '../../src/transports/seam.ts'
+import { next } from '../taken.ts'
 import { until } from '../until.ts'
 import { onBrokers } from './on-brokers.ts'
 import { bareClient } from './rocketmq.ts'
@@ -9,10 +9,6 @@ import { rocketmqVersions } from './rocketmq-subjects.ts'
 
 /** Bounds what hangs, and not what is slow. Milliseconds. */
 const patience = 240_000
-
-async function next(receiver: Receiver): Promise<Delivery> {
-  for (;;) for (const delivery of await receiver.take(1, 5000)) return delivery
-}
 
 await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
   describe(`the observer of RocketMQ ${version}`, { timeout: patience }, () => {

@@ -4,8 +4,9 @@ import { createTopic, endSessionsOf, recordsIn } from '../../../test/brokers/kaf
 import { committedOf, produce } from '../../../test/brokers/kafka-observer.ts'
 import { kafkaVersions } from '../../../test/brokers/kafka-subjects.ts'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
+import { taken } from '../../../test/taken.ts'
 import type { Message } from '../../core/message.ts'
-import type { Delivery, Receiver, Transport } from '../seam.ts'
+import type { Delivery, Transport } from '../seam.ts'
 import { type KafkaOptions, kafka } from './kafka.ts'
 
 /** Nothing takes this long unless it never comes. */
@@ -31,12 +32,6 @@ function bodyOf(delivery: Delivery): string {
   return Buffer.from(delivery.message.body ?? []).toString()
 }
 
-async function gather(receiver: Receiver, count: number): Promise<readonly Delivery[]> {
-  const taken: Delivery[] = []
-  while (taken.length < count) taken.push(...(await receiver.take(count - taken.length, patience)))
-  return taken
-}
-
 function complete(transport: Transport, deliveries: readonly Delivery[]): Promise<unknown> {
   return Promise.all(deliveries.map((delivery) => transport.settle(delivery, { kind: 'complete' })))
 }
@@ -52,9 +47,9 @@ function onKafka(broker: Broker): void {
       const [one, two] = [open(broker, name), open(broker, name)]
       const first = await one.receive({ name }, receiving)
       for (const partition of [0, 1, 2, 3]) await produce(broker, name, { value: `p${partition}`, partition })
-      const held = await gather(first, 4)
+      const held = await taken(first, 4)
       const second = await two.receive({ name }, receiving)
-      const moved = await gather(second, 2)
+      const moved = await taken(second, 2)
       const lost = held.filter(({ hold }) => hold.signal.aborted)
       expect(moved.map(bodyOf).sort()).toEqual(lost.map(bodyOf).sort())
       expect(moved.map(({ suspect, turns }) => [suspect, turns])).toEqual([
@@ -127,10 +122,10 @@ function onKafka(broker: Broker): void {
       const sleeper = open(broker, name, { clientId: name })
       await produce(broker, name, { value: 'a' })
       const receiver = await sleeper.receive({ name }, receiving)
-      const [stale] = await gather(receiver, 1)
+      const [stale] = await taken(receiver, 1)
       await endSessionsOf(broker, name, name)
       const heir = open(broker, name)
-      const [again] = await gather(await heir.receive({ name }, receiving), 1)
+      const [again] = await taken(await heir.receive({ name }, receiving), 1)
       expect([again && bodyOf(again), again?.suspect]).toEqual(['a', true])
       await expect(sleeper.settle(stale as Delivery, { kind: 'complete' })).rejects.toMatchObject({ code: 'hold-lost' })
       expect(await committedOf(broker, name, name)).toBe(0n)
@@ -145,7 +140,7 @@ function onKafka(broker: Broker): void {
       const first = open(broker, name)
       for (const value of ['a1', 'b1', 'a2']) await produce(broker, name, { key: value.slice(0, 1), value })
       const receiver = await first.receive({ name }, receiving)
-      const [head] = await gather(receiver, 1)
+      const [head] = await taken(receiver, 1)
       const due = Date.now() + 1500
       await first.settle(head as Delivery, { kind: 'retry', delay: 1500 })
       await first.close()
@@ -179,7 +174,7 @@ function onKafka(broker: Broker): void {
         headers: { correlation_id: 'c-1', event_type: 'order', other: 'x' },
       })
       const receiver = await transport.receive({ name }, receiving)
-      const foreign = (await gather(receiver, 2)).find((delivery) => bodyOf(delivery) === 'foreign')
+      const foreign = (await taken(receiver, 2)).find((delivery) => bodyOf(delivery) === 'foreign')
       expect(foreign?.message).toMatchObject({ key: 'k', correlationId: 'c-1', type: 'order' })
       expect(foreign?.message.headers.map(([header]) => header)).toEqual(['correlation_id', 'event_type', 'other'])
     })
@@ -203,8 +198,8 @@ function onKafka(broker: Broker): void {
       const [receiverA, receiverB] = [await a.receive({ name }, receiving), await b.receive({ name }, receiving)]
       await a.send({ name, group: mine }, message('for a'))
       await a.send({ name }, message('for all'))
-      expect((await gather(receiverA, 2)).map(bodyOf).sort()).toEqual(['for a', 'for all'])
-      expect((await gather(receiverB, 1)).map(bodyOf)).toEqual(['for all'])
+      expect((await taken(receiverA, 2)).map(bodyOf).sort()).toEqual(['for a', 'for all'])
+      expect((await taken(receiverB, 1)).map(bodyOf)).toEqual(['for all'])
     })
   })
 
@@ -243,7 +238,7 @@ function onKafka(broker: Broker): void {
       await createTopic(broker, name)
       const transport = open(broker, name)
       for (const value of numbered(5)) await produce(broker, name, { value })
-      const deliveries = await gather(await transport.receive({ name }, receiving), 5)
+      const deliveries = await taken(await transport.receive({ name }, receiving), 5)
       await complete(transport, deliveries.slice(2, 4))
       expect(await transport.measure({ name })).toMatchObject({ retained: 5, pending: 3 })
     })

@@ -3,12 +3,13 @@ import type { Broker } from '../../../scripts/brokers/start.ts'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { bareClient } from '../../../test/brokers/rocketmq.ts'
 import { rocketmqVersions } from '../../../test/brokers/rocketmq-subjects.ts'
+import { next, taken } from '../../../test/taken.ts'
 import { until } from '../../../test/until.ts'
 import { readLetter } from '../../core/dialects/read-letter.ts'
 import type { Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
+import type { Address, Delivery, Transport } from '../seam.ts'
 import { examine } from './examine.ts'
 import { type RocketmqOptions, rocketmq } from './rocketmq.ts'
 
@@ -39,10 +40,6 @@ function own(broker: Broker): void {
     const address = { name: unique('own'), ...rest }
     await transport.provision({ channels: [{ address, role: 'work' }] }, 'apply')
     return address
-  }
-
-  async function next(receiver: Receiver): Promise<Delivery> {
-    for (;;) for (const delivery of await receiver.take(1, 5000)) return delivery
   }
 
   /** A message that the broker gave up, by its own count of two deliveries. */
@@ -222,9 +219,7 @@ function own(broker: Broker): void {
     const work = await provisioned(transport)
     for (const id of ['first', 'second', 'third']) await transport.send(work, message(id, { key: 'k' }))
     const receiver = await transport.receive(work, { prefetch: 3, hold })
-    const deliveries: Delivery[] = []
-    while (deliveries.length < 3) deliveries.push(...(await receiver.take(3 - deliveries.length, 5000)))
-    const [first, ...behind] = deliveries
+    const [first, ...behind] = await taken(receiver, 3)
     for (const delivery of behind) await transport.settle(delivery, complete)
     await transport.settle(first as Delivery, retry)
     await transport.send(work, message('fourth', { key: 'k' }))

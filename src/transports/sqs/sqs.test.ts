@@ -3,12 +3,13 @@ import type { Broker } from '../../../scripts/brokers/start.ts'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { barely } from '../../../test/brokers/sqs.ts'
 import { elasticmqVersions } from '../../../test/brokers/sqs-subjects.ts'
+import { next, taken } from '../../../test/taken.ts'
 import { until } from '../../../test/until.ts'
 import { readLetter } from '../../core/dialects/read-letter.ts'
 import type { Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
+import type { Address, Delivery, Transport } from '../seam.ts'
 import { examine } from './examine.ts'
 import { type SqsOptions, sqs } from './sqs.ts'
 
@@ -40,10 +41,6 @@ function own(broker: Broker): void {
     const deadLetterTo = grave && { deadLetterTo: grave, maxTurns }
     await transport.provision({ channels: [{ address, role: grave ? 'work' : 'dead-letter', ...deadLetterTo }] }, 'apply')
     return address
-  }
-
-  async function next(receiver: Receiver): Promise<Delivery> {
-    return (await taken(receiver, 1))[0] as Delivery
   }
 
   test('what SQS itself dead-letters is read as such, with the queue that it came from', async () => {
@@ -263,19 +260,6 @@ function own(broker: Broker): void {
     await transport.send(work, message('c'))
     expect((await transport.measure(work)).retained).toBe(1)
   })
-}
-
-/** Nothing takes this long unless it never comes. A receiver that is closed answers at once, so that whoever waits for ever would keep timers from running. */
-const patience = 100_000
-
-async function taken(receiver: Receiver, count: number): Promise<Delivery[]> {
-  const deliveries: Delivery[] = []
-  const deadline = performance.now() + patience
-  while (deliveries.length < count) {
-    deliveries.push(...(await receiver.take(count - deliveries.length, 5000)))
-    if (performance.now() > deadline) expect.unreachable(`Only ${deliveries.length} of ${count} came.`)
-  }
-  return deliveries
 }
 
 /** A clock that can be put forward. */
