@@ -25,7 +25,7 @@ function aGate(): { readonly wrap: (transport: Transport) => Transport; open(): 
 async function sealed({ plane }: Shop): Promise<number> {
   const { replay } = await plane.replays.seal(
     { filter: 'state:open' },
-    { name: 'after the fix', actor: 'ana', rate: 1000, canary: { first: 1, growth: 5, tolerated: 0 }, observe: 500 },
+    { name: 'after the fix', actor: 'ana', rate: 1000, canary: { first: 1, growth: 5, tolerated: 0 }, observe: 60_000 },
   )
   return replay.id
 }
