@@ -15,6 +15,14 @@ const texts = [
 export const causes = 200
 export const firstFailedAt: number = Date.UTC(2026, 0, 1)
 
+export const namesItsOrder = 1000
+
+/** One of a thousand says which order it was about: somebody who has the number finds one letter. */
+function descriptionOf(n: number): string {
+  const text = texts[n % texts.length] ?? ''
+  return n % namesItsOrder === 0 ? `${text}, order ${n}` : text
+}
+
 /** Letters of 1 KiB, two hundred causes on forty channels, failed one second after another. */
 export function letter(n: number): Arrival {
   const message = {
@@ -28,7 +36,7 @@ export function letter(n: number): Arrival {
       [redriveHeaders.letter, `letter-${n}`],
       [names.reason, 'NonRetryableError'],
       [names.errorType, `Error${n % causes}`],
-      [names.description, texts[n % texts.length] ?? ''],
+      [names.description, descriptionOf(n)],
       [names.failedAt, new Date(firstFailedAt + n * 1000).toISOString()],
       [redriveHeaders.originChannel, `orders.${n % 40}`],
       [names.service, 'orders'],

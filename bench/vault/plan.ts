@@ -7,8 +7,9 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { count } from '../summary.ts'
-import { edges, type Lateness, watchLoop } from './lateness.ts'
+import { type Lateness, watchLoop } from './lateness.ts'
 import { letter } from './letters.ts'
+import { printLateness } from './print-lateness.ts'
 
 export interface PlanReport {
   readonly letters: number
@@ -62,9 +63,8 @@ function planeOf(vault: Vault): ReturnType<typeof createControlPlane> {
 
 export function printPlan({ letters, steps }: PlanReport): void {
   console.log(`replay-plan: ${count(letters).trim()} letters in one replay`)
-  console.log(`  event loop late, ms: p50, p99, p99.9, most; times up to ${edges.join(', ')} ms and above`)
-  for (const [name, { seconds, loop }] of Object.entries(steps)) {
-    const waits = [loop.p50, loop.p99, loop.p999, loop.max].map((ms) => ms.toFixed(2).padStart(8))
-    console.log(`  ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s ${waits.join(' ')}   ${loop.histogram.join(' ')}`)
-  }
+  const told = Object.entries(steps).map(
+    ([name, { seconds, loop }]) => [`${name.padEnd(8)} ${seconds.toFixed(1)} s`, loop] as const,
+  )
+  printLateness(Object.fromEntries(told))
 }

@@ -1,6 +1,6 @@
 import type { Estimate } from '../statistics.ts'
 import { count } from '../summary.ts'
-import { edges } from './lateness.ts'
+import { printLateness } from './print-lateness.ts'
 import type { VaultReport } from './vault.ts'
 
 export function printVault({ letters, ingest, fileMiB, answers, loop }: VaultReport): void {
@@ -15,10 +15,7 @@ export function printVault({ letters, ingest, fileMiB, answers, loop }: VaultRep
     `  of bare, rows and one index:                 ${part(ingest.ofRows)} by time, ${part(ingest.cpuOfRows)} by processor`,
   )
   printAnswers(answers)
-  console.log(`  event loop late, ms: p50, p99, p99.9, most; times up to ${edges.join(', ')} ms and above`)
-  for (const [name, { p50, p99, p999, max, histogram }] of Object.entries(loop)) {
-    console.log(`  ${name.padEnd(31)} ${[p50, p99, p999, max].map(ms).join(' ')}   ${histogram.join(' ')}`)
-  }
+  printLateness(loop)
 }
 
 function printAnswers(answers: VaultReport['answers']): void {

@@ -1,6 +1,6 @@
 import { conditionOf } from '../../src/vault/filter-condition.ts'
 import type { Vault } from '../../src/vault/vault.ts'
-import { firstFailedAt } from './letters.ts'
+import { firstFailedAt, namesItsOrder } from './letters.ts'
 
 /** What people ask all day, each time about something else. `n` is how many letters there are, `draw` a number below its argument. */
 export const questions: Readonly<Record<string, (vault: Vault, n: number, draw: (below: number) => number) => Promise<unknown>>> =
@@ -16,7 +16,9 @@ export const questions: Readonly<Record<string, (vault: Vault, n: number, draw: 
     'a source without letters': (vault, n) => find(vault, 'source:dlq.elsewhere state:open', n),
     'correlation id': (vault, n, draw) => vault.read('traceCorrelation', { correlationId: `correlation-${draw(n)}`, limit: 100 }),
     'full text, a common phrase': (vault, n) => find(vault, '"declined by the bank"', n),
-    'full text, a rare word': (vault, n, draw) => find(vault, `"tenant ${draw(100)}" state:open`, n),
+    'full text, a rare word': (vault, n, draw) => find(vault, `"order ${draw(n / namesItsOrder) * namesItsOrder}" state:open`, n),
+    // Ten thousand letters have the phrase, all of them in a header: each is looked at.
+    'full text, only headers have it': (vault, n, draw) => find(vault, `"tenant ${draw(100)}" state:open`, n),
     'full text, a page further down': (vault, n, draw) => find(vault, '"declined by the bank"', n, draw(n)),
     header: (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(100)} state:open age>1h`, n),
     'header, a page further down': (vault, n, draw) => find(vault, `header.tenant:tenant-${draw(100)} state:open`, n, draw(n)),
