@@ -66,6 +66,11 @@ export interface Letters {
     readonly sources?: readonly number[]
   }): Promise<LetterPage>
   show(id: number): Promise<LetterDetail>
+  /**
+   * The runs that failed, oldest first, as far as anybody wrote them down; of many, the first and the last ones. They stand in the letter's own
+   * headers, so that all of it is read: only whoever shows them asks.
+   */
+  failedRuns(id: number): Promise<readonly FailedRun[]>
   /** The whole letter, payload included. Whoever offers it masks it and notes who read it. */
   content(id: number): Promise<Message>
   /** Whether a body would be as the schema of the letter wants it, where its source has one. Nothing is written. */
@@ -100,8 +105,6 @@ export interface LetterPage {
 
 export interface LetterDetail {
   readonly letter: Letter
-  /** The runs that failed, oldest first, as far as anybody wrote them down; of many, the first and the last ones. */
-  readonly failedRuns: readonly FailedRun[]
   readonly source: NamedSource
   readonly cause: KnownCause
   readonly notes: readonly Note[]

@@ -44,16 +44,16 @@ export function lettersIn(
     },
     async show(id) {
       const letter = await vault.read('showLetter', { id })
-      const [failedRuns, source, cause, notes, edits, replays] = await Promise.all([
-        failedRunsOf(vault, letter),
+      const [source, cause, notes, edits, replays] = await Promise.all([
         vault.read('showSource', { id: letter.source }),
         vault.read('showCause', { id: letter.cause }),
         vault.read('listNotes', { about: 'letter', subject: id }),
         vault.read('listEdits', { letter: id }),
         vault.read('replaysOfLetter', { letter: id }),
       ])
-      return { letter, failedRuns, source, cause, notes, edits, replays }
+      return { letter, source, cause, notes, edits, replays }
     },
+    failedRuns: async (id) => failedRunsOf(vault, await vault.read('showLetter', { id })),
     async content(id) {
       const { envelope, body } = await vault.read('readContent', { id })
       return decodeMessage(parseEnvelope(envelope), body)

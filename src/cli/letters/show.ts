@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { FailedRun } from '../../core/failed-runs.ts'
 import type { Message } from '../../core/message.ts'
 import { visibleJson } from '../../core/visible.ts'
 import type { LetterDetail } from '../../ops/control-plane.ts'
@@ -36,7 +37,7 @@ export function addShow(parent: Command, terminal: Terminal, end: (status: numbe
 }
 
 async function show(id: number, { plane, terminal }: Desk, options: ShowOptions): Promise<number> {
-  const detail = await plane.letters.show(id)
+  const detail = { ...(await plane.letters.show(id)), failedRuns: await plane.letters.failedRuns(id) }
   const message = options.body || options.headers ? await plane.letters.content(id) : undefined
   if (options.json) terminal.out(`${visibleJson({ ...detail, ...content(message, options) })}\n`)
   else for (const part of [...about(detail, terminal), ...contentLines(message, options, terminal)]) terminal.out(part)
@@ -60,7 +61,7 @@ function contentLines(message: Message | undefined, { body, headers }: ShowOptio
 }
 
 function about(
-  { letter, failedRuns, source, cause, notes, edits, replays }: LetterDetail,
+  { letter, failedRuns, source, cause, notes, edits, replays }: LetterDetail & { readonly failedRuns: readonly FailedRun[] },
   terminal: Terminal,
 ): readonly string[] {
   const now = terminal.clock.now()
@@ -114,7 +115,7 @@ function lossOf(dropsAt: number | null, now: number): string | null {
   return `goes ${timestamp(dropsAt)} at the earliest (in ${age(now, dropsAt)}); the vault has one`
 }
 
-function failedRunLine({ attempt, at, errorType, description }: LetterDetail['failedRuns'][number]): string {
+function failedRunLine({ attempt, at, errorType, description }: FailedRun): string {
   return shown(`${timestamp(at)} attempt ${attempt}: ${errorType}: ${description}`)
 }
 

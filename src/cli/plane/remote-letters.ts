@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { RedriveError } from '../../core/errors.ts'
+import type { FailedRun } from '../../core/failed-runs.ts'
 import { isList, isTable } from '../../core/headers.ts'
 import type { HeaderValue, Message } from '../../core/message.ts'
 import type { Counted, LetterDetail, LetterPage, Letters, Selection } from '../../ops/control-plane.ts'
@@ -36,6 +37,7 @@ export function remoteLetters(http: HttpClient): Letters {
       return { letters, ...(position !== undefined && { next: position }) }
     },
     show: (id) => http.get<LetterDetail>(`/letters/${id}`),
+    failedRuns: async (id) => (await http.get<{ failedRuns: readonly FailedRun[] }>(`/letters/${id}`)).failedRuns,
     content: (id) => contentOf(http, id),
     checkBody: (id, body) => http.send('POST', `/letters/${id}/edits/check`, { text: Buffer.from(body).toString() }),
     async edit(id, { body, headers }) {

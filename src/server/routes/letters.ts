@@ -31,7 +31,7 @@ const detail = z.object({
 })
 
 /** Letters as lists and pages show them: what is known about them, and nothing of what they hold. */
-export function letterRoutes(app: Api, { sight, hashKey }: Context): void {
+export function letterRoutes(app: Api, { controlPlane, sight, hashKey }: Context): void {
   app.get(
     '/letters',
     {
@@ -80,11 +80,12 @@ export function letterRoutes(app: Api, { sight, hashKey }: Context): void {
     },
     async (request, reply) => {
       const { letter, edits, ...rest } = await sight.letter(principalOf(request), request.params.id)
+      const failedRuns = await controlPlane.letters.failedRuns(letter.id)
       void reply.header('etag', etagOfLetter(letter, edits))
       return {
         ...rest,
         letter: showLetter(letter, hashKey),
-        failedRuns: [...rest.failedRuns],
+        failedRuns: [...failedRuns],
         notes: [...rest.notes],
         edits: [...edits],
         replays: [...rest.replays],

@@ -11,7 +11,7 @@ const later = (ms: string) => `clock_timestamp() + least(${ms}, 3e12) * interval
 const readyAfter = (ms: string) => `CASE WHEN ${ms} > 0 THEN ${later(ms)} ELSE '-infinity' END`
 
 const send = `
-  CREATE FUNCTION send(names text[], envelopes text[], bodies bytea[], keys bytea[], delays float8[])
+  CREATE OR REPLACE FUNCTION send(names text[], envelopes text[], bodies bytea[], keys bytea[], delays float8[])
   RETURNS TABLE (place bigint, message bigint, channel integer) LANGUAGE sql ${pinned} AS $$
     WITH asked AS (
       SELECT * FROM unnest(names, envelopes, bodies, keys, delays) WITH ORDINALITY AS a (name, envelope, body, key, delay, place)
@@ -37,7 +37,7 @@ const send = `
  * told while nobody else changes it. The statement that follows sees what was committed before the lock was given.
  */
 const lanes = `
-  CREATE FUNCTION lock_lanes(channels integer[]) RETURNS void LANGUAGE plpgsql ${pinned} AS $$
+  CREATE OR REPLACE FUNCTION lock_lanes(channels integer[]) RETURNS void LANGUAGE plpgsql ${pinned} AS $$
     DECLARE channel integer;
     BEGIN
       FOREACH channel IN ARRAY channels LOOP
@@ -46,14 +46,14 @@ const lanes = `
     END
   $$;
 
-  CREATE FUNCTION promote(of_channels integer[], of_lanes bytea[]) RETURNS void LANGUAGE sql ${pinned} AS $$
+  CREATE OR REPLACE FUNCTION promote(of_channels integer[], of_lanes bytea[]) RETURNS void LANGUAGE sql ${pinned} AS $$
     UPDATE queue SET front = true WHERE front IS DISTINCT FROM true AND id IN (
       SELECT (SELECT q.id FROM queue q WHERE q.channel = l.channel AND q.lane = l.lane ORDER BY q.id LIMIT 1)
       FROM (SELECT DISTINCT * FROM unnest(of_channels, of_lanes) AS u (channel, lane)) AS l
     )
   $$;
 
-  CREATE FUNCTION admit(in_channel integer) RETURNS void LANGUAGE sql ${pinned} AS $$
+  CREATE OR REPLACE FUNCTION admit(in_channel integer) RETURNS void LANGUAGE sql ${pinned} AS $$
     WITH arrived AS MATERIALIZED (
       SELECT id FROM queue WHERE channel = in_channel AND front IS NULL ORDER BY id LIMIT 1000
     ), judged AS (
@@ -68,7 +68,7 @@ const lanes = `
 `
 
 const settle = `
-  CREATE FUNCTION complete(ids bigint[], fences integer[], laned integer[])
+  CREATE OR REPLACE FUNCTION complete(ids bigint[], fences integer[], laned integer[])
   RETURNS bigint[] LANGUAGE plpgsql ${pinned} AS $$
     DECLARE done bigint[]; of_channels integer[]; of_lanes bytea[];
     BEGIN
@@ -86,7 +86,7 @@ const settle = `
     END
   $$;
 
-  CREATE FUNCTION give_back(
+  CREATE OR REPLACE FUNCTION give_back(
     ids bigint[], fences integer[], delays float8[], suspects boolean[], more_turns integer[], more_deliveries integer[], envelopes text[]
   ) RETURNS bigint[] LANGUAGE sql ${pinned} AS $$
     WITH asked AS (
@@ -103,7 +103,7 @@ const settle = `
     SELECT coalesce(array_agg(id), '{}') FROM back
   $$;
 
-  CREATE FUNCTION extend(ids bigint[], fences integer[], terms float8[], laned integer[])
+  CREATE OR REPLACE FUNCTION extend(ids bigint[], fences integer[], terms float8[], laned integer[])
   RETURNS bigint[] LANGUAGE plpgsql ${pinned} AS $$
     DECLARE done bigint[];
     BEGIN
@@ -117,7 +117,7 @@ const settle = `
     END
   $$;
 
-  CREATE FUNCTION move(
+  CREATE OR REPLACE FUNCTION move(
     ids bigint[], fences integer[], names text[], envelopes text[], bodies bytea[], same_bodies boolean[], keys bytea[],
     delays float8[], laned integer[]
   ) RETURNS TABLE (outcome text, channel integer) LANGUAGE plpgsql ${pinned} AS $$
@@ -132,36 +132,39 @@ const settle = `
         SELECT a.*, c.id AS destination, CASE WHEN c.lanes THEN a.key END AS new_lane
         FROM asked a JOIN channels c ON c.name = a.name
       ), gone AS (
+        -- With all that was asked: to join the rows of two steps takes as many comparisons as there are pairs of them.
         DELETE FROM queue q USING aimed a WHERE q.id = a.id AND q.deliveries = a.fence AND q.held
-        RETURNING q.id, q.channel, q.lane, q.bytes, a.place
+        RETURNING a.*, q.channel, q.lane, q.bytes
       ), placed AS MATERIALIZED (
-        SELECT nextval('message_ids') AS new_id, taken.* FROM (
-          SELECT a.*, g.bytes FROM aimed a JOIN gone g ON g.place = a.place ORDER BY a.place
-        ) AS taken
-      ), stored AS (
-        INSERT INTO contents (id, envelope, body)
-        SELECT p.new_id, p.envelope, CASE WHEN p.same_body THEN c.body ELSE p.body END
-        FROM placed p JOIN contents c ON c.id = p.id
-      ), emptied AS (
-        DELETE FROM contents c USING gone g WHERE c.id = g.id
+        SELECT nextval('message_ids') AS new_id, taken.* FROM (SELECT * FROM gone ORDER BY place) AS taken
+      ), renamed AS (
+        -- In its place: a large body stands apart from its row, and is not written anew.
+        UPDATE contents c SET id = p.new_id, envelope = p.envelope, body = CASE WHEN p.same_body THEN c.body ELSE p.body END
+        FROM placed p WHERE c.id = p.id
       ), queued AS (
         INSERT INTO queue (id, channel, sent_at, ready_at, front, bytes, lane)
         SELECT new_id, destination, clock_timestamp(), ${readyAfter('delay')}, CASE WHEN new_lane IS NULL THEN true END,
           CASE WHEN same_body THEN bytes ELSE coalesce(octet_length(body), 0) END, new_lane
         FROM placed
+      ), told AS (
+        SELECT place, max(destination) AS destination, bool_or(is_gone) AS is_gone FROM (
+          SELECT place, NULL::integer AS destination, false AS is_gone FROM asked
+          UNION ALL SELECT place, destination, false FROM aimed
+          UNION ALL SELECT place, destination, true FROM gone
+        ) AS known GROUP BY place
       )
       SELECT
-        array_agg(CASE WHEN d.place IS NULL THEN 'unknown' WHEN g.place IS NULL THEN 'lost' ELSE 'moved' END ORDER BY a.place),
-        array_agg(d.destination ORDER BY a.place),
-        array_agg(g.channel) FILTER (WHERE g.lane IS NOT NULL), array_agg(g.lane) FILTER (WHERE g.lane IS NOT NULL)
-      INTO outcomes, destinations, of_channels, of_lanes
-      FROM asked a LEFT JOIN aimed d ON d.place = a.place LEFT JOIN gone g ON g.place = a.place;
+        array_agg(CASE WHEN t.destination IS NULL THEN 'unknown' WHEN t.is_gone THEN 'moved' ELSE 'lost' END ORDER BY t.place),
+        array_agg(t.destination ORDER BY t.place),
+        (SELECT array_agg(g.channel ORDER BY g.place) FROM gone g WHERE g.lane IS NOT NULL),
+        (SELECT array_agg(g.lane ORDER BY g.place) FROM gone g WHERE g.lane IS NOT NULL)
+      INTO outcomes, destinations, of_channels, of_lanes FROM told t;
       IF of_lanes IS NOT NULL THEN PERFORM promote(of_channels, of_lanes); END IF;
       RETURN QUERY SELECT * FROM unnest(outcomes, destinations);
     END
   $$;
 
-  CREATE FUNCTION remove(in_channel integer, message bigint) RETURNS boolean LANGUAGE plpgsql ${pinned} AS $$
+  CREATE OR REPLACE FUNCTION remove(in_channel integer, message bigint) RETURNS boolean LANGUAGE plpgsql ${pinned} AS $$
     DECLARE was_lane bytea;
     BEGIN
       PERFORM lock_lanes(ARRAY[in_channel]);
@@ -191,7 +194,7 @@ const contended = 25
  * outside, again and again, do not blame the same one each time. To empty hands its turn counts at once.
  */
 const claim = `
-  CREATE FUNCTION claim(in_channel integer, laned boolean, most integer, hold float8, suspects boolean, counts boolean)
+  CREATE OR REPLACE FUNCTION claim(in_channel integer, laned boolean, most integer, hold float8, suspects boolean, counts boolean)
   RETURNS TABLE (
     id bigint, deliveries integer, turns integer, sent_at float8, lane bytea, envelope text, body bytea,
     suspect boolean, withheld boolean, next_in float8
@@ -245,7 +248,7 @@ const claim = `
     END
   $$;
 
-  CREATE FUNCTION choose(fronts queue[], most integer, laned boolean, moment timestamptz)
+  CREATE OR REPLACE FUNCTION choose(fronts queue[], most integer, laned boolean, moment timestamptz)
   RETURNS bigint[] LANGUAGE sql ${pinned} AS $$
     WITH before AS MATERIALIZED (
       SELECT f.* FROM unnest(fronts) AS f
@@ -269,7 +272,7 @@ const claim = `
     SELECT array_agg(id ORDER BY id) FROM sized WHERE position = 1 OR total <= ${claimedBytes}
   $$;
 
-  CREATE FUNCTION next_in(in_channel integer, moment timestamptz) RETURNS float8 LANGUAGE sql ${pinned} AS $$
+  CREATE OR REPLACE FUNCTION next_in(in_channel integer, moment timestamptz) RETURNS float8 LANGUAGE sql ${pinned} AS $$
     SELECT min(ms) FROM (
       SELECT extract(epoch FROM q.ready_at - moment) * 1000 AS ms FROM (
         (SELECT ready_at FROM queue WHERE channel = in_channel AND front AND ready_at > moment ORDER BY ready_at LIMIT 1)

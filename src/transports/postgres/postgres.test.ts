@@ -13,6 +13,7 @@ import type { PostgresOptions } from './postgres.ts'
 const work = { name: 'work' }
 const plain: WantedChannel = { address: work, role: 'work' }
 const laned: WantedChannel = { ...plain, lanes: true }
+const deadLetters: WantedChannel = { address: { name: 'dlq.work' }, role: 'dead-letter' }
 /** Nobody looks by himself within the time of a test. */
 const neverPolls = { pollEvery: '10m' } as const
 const minute = 60_000
@@ -32,6 +33,10 @@ async function next(receiver: Receiver): Promise<Delivery> {
   const [delivery] = await receiver.take(1, minute)
   if (delivery === undefined) throw new Error('Nothing came within a minute.')
   return delivery
+}
+
+function codeOf(outcome: PromiseSettledResult<void>): string {
+  return outcome.status === 'fulfilled' ? 'done' : String(outcome.reason.code)
 }
 
 await onBrokers('postgres', postgresVersions, (broker, version) => {
@@ -314,12 +319,52 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
       await transport.close()
     })
 
+    test('letters that are moved together each have their own end, and their bodies as they were', async () => {
+      const place = await placeWith(plain, deadLetters)
+      const transport = opened(place)
+      const large: Message = { id: 'large', body: new Uint8Array(100_000).map((_, at) => (at * 7919) % 251), headers: [] }
+      for (const each of [message('small'), large, message('lost'), message('nowhere')]) await transport.send(work, each)
+      const [small, big, lost, nowhere] = (await (await receiving(transport)).take(4, minute)) as [
+        Delivery,
+        Delivery,
+        Delivery,
+        Delivery,
+      ]
+      await place.barely((client) =>
+        client.query(`UPDATE ${place.schema}.queue SET deliveries = deliveries + 1 WHERE id = $1`, [lost.position]),
+      )
+      const moves = [small, big, lost].map((delivery) =>
+        transport.settle(delivery, { kind: 'move', to: deadLetters.address, message: delivery.message }),
+      )
+      const astray = transport.settle(nowhere, { kind: 'move', to: { name: 'no such channel' }, message: nowhere.message })
+      expect((await Promise.allSettled([...moves, astray])).map(codeOf)).toEqual(['done', 'done', 'hold-lost', 'unknown-channel'])
+      const { messages } = await transport.browse(deadLetters.address, { limit: 10 })
+      expect(messages.map(({ message: { id, body } }) => [id, Buffer.from(body ?? [])])).toEqual([
+        ['small', Buffer.from('small')],
+        ['large', Buffer.from(large.body ?? [])],
+      ])
+      expect(await transport.measure(work)).toMatchObject({ retained: 2 })
+    })
+
     describe('provisioning', () => {
       test('by many at the same time makes everything once', async () => {
         const place = placeOn(broker)
         await Promise.all(Array.from({ length: 6 }, () => place.provision(plain)))
         const names = await place.barely((client) => client.query(`SELECT name FROM ${place.schema}.channels`))
         expect(names.rows).toEqual([{ name: 'work' }])
+      })
+
+      test('brings a schema of an older version up to date, with the messages that it holds', async () => {
+        const place = await placeWith(plain, deadLetters)
+        await opened(place).send(work, message('a'))
+        await place.barely((client) =>
+          client.query(`DROP ROUTINE ${place.schema}.move; UPDATE ${place.schema}.schema_version SET version = 1`),
+        )
+        await place.provision(plain)
+        const transport = opened(place)
+        const delivery = await next(await receiving(transport))
+        await transport.settle(delivery, { kind: 'move', to: deadLetters.address, message: delivery.message })
+        expect(await transport.measure(deadLetters.address)).toMatchObject({ retained: 1 })
       })
 
       test('refuses tables of a newer version, and leaves them as they are', async () => {
