@@ -22,14 +22,10 @@ function sourcesHash(): string {
   return hash.update(readFileSync('scripts/build-web.ts')).update(readFileSync('package-lock.json')).digest('hex')
 }
 
-/**
- * Builds the dashboard unless what is there was made from these very sources. It is put in place by a rename, so that nobody ever sees half of
- * it, and two who build at the same time do each other no harm.
- */
+/** Builds the dashboard unless what is there was made from these very sources. */
 export async function buildWeb(tell: (text: string) => void = () => undefined): Promise<void> {
   const wanted = sourcesHash()
-  const made = join(webFolder, stamp)
-  if (existsSync(made) && readFileSync(made, 'utf8') === wanted) return
+  if (isMadeFrom(wanted, webFolder)) return
   tell('building the dashboard, which takes a few seconds …')
   const fresh = `dist-${process.pid}`
   // Whoever tests says so in the environment, and would get what libraries have for developers, half as large again.
@@ -39,12 +35,33 @@ export async function buildWeb(tell: (text: string) => void = () => undefined): 
   const folder = join('web', fresh)
   compress(join(folder, 'assets'))
   writeFileSync(join(folder, stamp), wanted)
-  rmSync(webFolder, { recursive: true, force: true })
+  putInPlace(folder, webFolder, wanted)
+}
+
+function isMadeFrom(wanted: string, folder: string): boolean {
+  const made = join(folder, stamp)
+  return existsSync(made) && readFileSync(made, 'utf8') === wanted
+}
+
+/**
+ * By a rename, so that nobody ever sees half of it. Where somebody else was quicker with the same, theirs stays: their server may be giving it out
+ * already.
+ */
+export function putInPlace(fresh: string, place: string, wanted: string): void {
+  if (!isMoved(fresh, place) && !isMadeFrom(wanted, place)) {
+    isMoved(place, `${fresh}-before`)
+    isMoved(fresh, place)
+  }
+  for (const left of [fresh, `${fresh}-before`]) rmSync(left, { recursive: true, force: true })
+}
+
+/** A folder that holds something is never replaced. */
+function isMoved(from: string, to: string): boolean {
   try {
-    renameSync(folder, webFolder)
+    renameSync(from, to)
+    return true
   } catch {
-    // Somebody else was quicker with the same.
-    rmSync(folder, { recursive: true, force: true })
+    return false
   }
 }
 

@@ -31,9 +31,12 @@ export async function installChromium(): Promise<void> {
   if (!findChromium()) await installPackages(['chromium', 'fonts-dejavu-core'])
 }
 
+/** Bounds one that does not start, and not one that is slow to. Milliseconds. */
+const startWithin = 180_000
+
 /** With an empty profile, which goes with it. */
 export async function startChromium(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new MissingChromium()
-  return playwright.launch({ executablePath, args: [...options], headless: true })
+  return playwright.launch({ executablePath, args: [...options], headless: true, timeout: startWithin })
 }

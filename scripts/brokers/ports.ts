@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -8,11 +9,12 @@ import { createServer } from 'node:net'
 const lowest = 20_000
 const highest = 32_000
 
+/** Nobody else is given them while this process lives: brokers that start at the same time, and one that comes back, find theirs free. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))
-    if (await isFree(port)) ports.add(port)
+    if ((await isFree(port)) && (await claim(port))) ports.add(port)
   }
   return [...ports]
 }
@@ -27,5 +29,19 @@ async function isFree(port: number): Promise<boolean> {
     return false
   } finally {
     server.close()
+  }
+}
+
+/** Between the choice of a port and the moment when a broker listens there, seconds pass. A socket of the other kind says whose it is, and dies with us. */
+export async function claim(port: number): Promise<boolean> {
+  const mark = createSocket('udp4')
+  try {
+    mark.bind({ port, address: '127.0.0.1', exclusive: true })
+    await once(mark, 'listening')
+    mark.unref()
+    return true
+  } catch {
+    mark.close()
+    return false
   }
 }

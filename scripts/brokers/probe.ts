@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const answerWithin = 2_000
+const answerWithin = 10_000
 const betweenProbes = 25
 
 /** Asks again and again until the answer is yes. A probe that throws is a no: the broker is not there yet. */

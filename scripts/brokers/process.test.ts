@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Command, run } from './process.ts'
 
 /** Far above what a busy machine needs: it bounds a failure, not a success. */
-const patience = { timeout: 15_000 }
+const patience = { timeout: 100_000 }
 
 let folder: string
 beforeEach(async () => {

@@ -32,7 +32,7 @@ export interface FaultyWay {
 
 const version = '2.12.0'
 const module = `github.com/Shopify/toxiproxy/v2/cmd/server@v${version}`
-const startWithin = 20_000
+const startWithin = 120_000
 const program = 'server'
 
 export class MissingToxiproxy extends Error {

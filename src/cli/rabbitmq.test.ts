@@ -21,12 +21,12 @@ const channel = {
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   describe.each<QueueType>(['quorum', 'classic'])(
     `redrive on RabbitMQ ${version}, %s queues`,
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     (queueType) => {
       commands(broker, queueType)
     },
   )
-  describe(`redrive on RabbitMQ ${version}, when it cannot ask`, { timeout: 60_000 }, () => failures(broker))
+  describe(`redrive on RabbitMQ ${version}, when it cannot ask`, { timeout: 240_000 }, () => failures(broker))
 })
 
 interface Place extends Workplace {

@@ -9,7 +9,7 @@ import { postgresInbox } from './postgres-inbox.ts'
 const message = (id: string): { message: Message } => ({ message: { id, body: null, headers: [] } })
 
 await onBrokers('postgres', postgresVersions, (broker, version) => {
-  describe(`an inbox in a transaction of PostgreSQL ${version}`, { timeout: 60_000 }, () => {
+  describe(`an inbox in a transaction of PostgreSQL ${version}`, { timeout: 240_000 }, () => {
     const pool = new pg.Pool({ connectionString: broker.url, max: 4 })
     pool.on('error', () => {})
     const inbox = postgresInbox({ scope: 'billing' })

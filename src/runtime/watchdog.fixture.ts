@@ -15,7 +15,7 @@ const { queue, until, watchdog, send } = JSON.parse(process.argv[2] ?? '{}') as 
 const Job = defineMessage<{ blocks: boolean }>('job')
 const transport = embedded({ file: queue })
 const consumer = createConsumer({ transport, service: 'watched', watchdog })
-consumer.channel('work', { deadLetter: 'dead', hold: '2s' }).on(Job, ({ blocks }) => {
+consumer.channel('work', { deadLetter: 'dead', hold: '6s' }).on(Job, ({ blocks }) => {
   while (blocks && !existsSync(until));
 })
 for (const name of ['completed', 'dead-lettered', 'blocked'] as const) {

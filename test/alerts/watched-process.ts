@@ -41,6 +41,12 @@ export async function startWatched(setting: Setting): Promise<WatchedProcess> {
     return fresh
   }
 
+  /** Whoever has been killed and is not gone yet would still be told that time passes. */
+  async function successorOf(dying: ChildProcess): Promise<ChildProcess> {
+    if (dying.exitCode === null && dying.signalCode === null) await once(dying, 'exit')
+    return start()
+  }
+
   async function rest(of: ChildProcess): Promise<'rested' | 'gone'> {
     const over = new AbortController()
     const { signal } = over
@@ -58,7 +64,7 @@ export async function startWatched(setting: Setting): Promise<WatchedProcess> {
     async minute(next) {
       now += 60_000
       levels = next
-      if (!child.connected) child = await start()
+      if (child.killed) child = await successorOf(child)
       child.send({ seconds: 60, levels } satisfies Minute)
       if ((await rest(child)) === 'gone') child = await start()
     },

@@ -5,7 +5,7 @@ import { kafkaVersions } from './kafka-subjects.ts'
 import { onBrokers } from './on-brokers.ts'
 
 await onBrokers('kafka', kafkaVersions, (broker, version) => {
-  describe(`the payments on Kafka ${version}`, { timeout: 120_000 }, () => {
+  describe(`the payments on Kafka ${version}`, { timeout: 360_000 }, () => {
     test('are all settled or dead, and the monitor consumes none of the dead', async () => {
       const args = ['--transport', 'kafka', '--url', broker.url, '--once', '--count', '20']
       const payments = startProgram(resolve('examples/02-payments/main.ts'), args)

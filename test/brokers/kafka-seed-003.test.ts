@@ -48,7 +48,7 @@ const dlqPayload = z.fromJSONSchema({
 })
 
 /** Nothing takes this long unless it never comes. */
-const patience = 60_000
+const patience = 100_000
 const anyUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isoWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+\+00:00$/
 /** max_retries 3: in process, at once. */
@@ -282,6 +282,6 @@ function onKafka(broker: Broker): void {
 }
 
 await onBrokers('kafka', kafkaVersions, (broker, version) => {
-  describe(`seed 003 on Kafka ${version}`, { timeout: 120_000 }, () => onKafka(broker))
+  describe(`seed 003 on Kafka ${version}`, { timeout: 360_000 }, () => onKafka(broker))
   afterAll(() => Promise.all(running.map(({ stop }) => stop())))
 })

@@ -41,7 +41,7 @@ export function kafkaSubject(broker: Broker): Subject {
     const clientId = `fragile-${proxy.port}`
     const resolveBroker = () => ({ host: '127.0.0.1', port: proxy.port })
     return {
-      transport: kafka({ ...options, clientId, answerWithin: '3s', resolveBroker }),
+      transport: kafka({ ...options, clientId, answerWithin: '8s', resolveBroker }),
       async crash() {
         await proxy.close()
         await endSessionsOf(broker, group, clientId)
@@ -56,7 +56,7 @@ export function kafkaSubject(broker: Broker): Subject {
     // Far longer than a commit takes on a busy machine: some sentences are about what happens meanwhile.
     shortDelay: 2000,
     quiet: 400,
-    patience: 30_000,
+    patience: 60_000,
     open: async () => kafka(options),
     openFragile,
     restart: () => broker.restart(),

@@ -34,7 +34,7 @@ async function provisioned(place: Place): Promise<Place> {
 }
 
 await onBrokers('postgres', postgresVersions, (broker, version) => {
-  describe(`with the least rights of docs/postgres.md, on PostgreSQL ${version}`, { timeout: 120_000 }, () => {
+  describe(`with the least rights of docs/postgres.md, on PostgreSQL ${version}`, { timeout: 360_000 }, () => {
     test('a consumer retries after a delay and dead-letters', async () => {
       const place = await provisioned(placeOn(broker))
       const transport = place.open({ url: await leastUser(place) })
@@ -55,7 +55,7 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
       })
       await createProducer({ transport }).send(defineMessage(channel), {})
       const letters = async (): Promise<void> => expect(await transport.measure({ name: grave })).toMatchObject({ retained: 1 })
-      await vi.waitFor(letters, { timeout: 60_000, interval: 100 })
+      await vi.waitFor(letters, { timeout: 120_000, interval: 100 })
       expect(runs).toBe(2)
     })
 

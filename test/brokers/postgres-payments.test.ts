@@ -5,7 +5,7 @@ import { onBrokers } from './on-brokers.ts'
 import { postgresVersions } from './postgres-subjects.ts'
 
 await onBrokers('postgres', postgresVersions, (broker, version) => {
-  describe(`the payments on PostgreSQL ${version}`, { timeout: 120_000 }, () => {
+  describe(`the payments on PostgreSQL ${version}`, { timeout: 360_000 }, () => {
     test('are all settled or dead, and the monitor consumes none of the dead', async () => {
       const args = ['--transport', 'postgres', '--url', broker.url, '--once', '--count', '20']
       const payments = startProgram(resolve('examples/02-payments/main.ts'), args)

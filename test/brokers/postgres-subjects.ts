@@ -26,7 +26,7 @@ export function postgresSubject(broker: Broker): Subject {
     const proxy = await tcpProxy(Number(server.port))
     proxies.push(proxy)
     server.port = String(proxy.port)
-    return { transport: postgres({ url: server.href, connectWithin: '3s' }), crash: () => proxy.close() }
+    return { transport: postgres({ url: server.href, connectWithin: '8s' }), crash: () => proxy.close() }
   }
 
   return {
@@ -34,7 +34,7 @@ export function postgresSubject(broker: Broker): Subject {
     label: `postgres ${broker.version}`,
     shortHold: 300,
     quiet: 250,
-    patience: 20_000,
+    patience: 60_000,
     open: async () => postgres({ url: broker.url }),
     openFragile,
     restart: () => broker.restart(),

@@ -37,7 +37,7 @@ for (const version of rabbitmqVersions) {
 
   describe.each(['quorum', 'classic'] as const)(`on RabbitMQ ${version}, %s queues`, (queueType) => {
     test('one bad message of a batch that throws becomes one letter with its reference; all others are done', {
-      timeout: 120_000,
+      timeout: 360_000,
     }, async () => {
       const work = `batches.${queueType}`
       const RowMade = defineMessage<Row>('row', undefined, { channel: work })
@@ -62,7 +62,7 @@ for (const version of rabbitmqVersions) {
       const producer = createProducer({ transport, claimCheck: { store, over: 50_000 } })
       for (let n = 0; n < rows; n++) await producer.send(RowMade, { n, text })
       consumer.resume(work)
-      await vi.waitFor(() => expect([done.size, buried.length]).toEqual([rows - 1, 1]), { timeout: 60_000 })
+      await vi.waitFor(() => expect([done.size, buried.length]).toEqual([rows - 1, 1]), { timeout: 120_000 })
       await consumer.stop()
       await transport.close()
       expect(buried).toEqual([{ reason: 'MaxDeliveryCountExceeded', attempt: 2 }])

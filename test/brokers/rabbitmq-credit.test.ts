@@ -58,7 +58,7 @@ async function redeliveriesWhenExchanged(channel: Channel, work: string): Promis
 
 await onBrokers('rabbitmq', rabbitmqVersions, async (broker, version) => {
   const vhost = await createVhost(broker)
-  describe(`on a quorum queue of RabbitMQ ${version}`, () => {
+  describe(`on a quorum queue of RabbitMQ ${version}`, { timeout: 300_000 }, () => {
     test('no message comes twice because a consumer grew and put its credit together', async () => {
       await filledQueue(vhost, 'growing', messages)
       expect(await suspectsOfOurs(vhost, 'growing')).toBe(0)

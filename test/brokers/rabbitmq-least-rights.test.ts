@@ -13,7 +13,7 @@ const channel = 'order.placed'
 const own = [channel, `dlq.${channel}`]
 
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
-  describe(`with the least rights of docs/rabbitmq.md, on RabbitMQ ${version}`, { timeout: 120_000 }, () => {
+  describe(`with the least rights of docs/rabbitmq.md, on RabbitMQ ${version}`, { timeout: 360_000 }, () => {
     test('a consumer makes its queues, retries after a delay and dead-letters', async () => {
       const vhost = await createVhost(broker)
       const { url } = await leastUser(vhost, broker, { own })
@@ -36,7 +36,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
       await createProducer({ transport }).send(defineMessage(channel), {})
       const letters = async (): Promise<void> =>
         expect(await transport.measure({ name: `dlq.${channel}` })).toMatchObject({ retained: 1 })
-      await vi.waitFor(letters, { timeout: 60_000, interval: 100 })
+      await vi.waitFor(letters, { timeout: 120_000, interval: 100 })
       expect(runs).toBe(2)
     })
 

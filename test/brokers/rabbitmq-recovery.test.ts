@@ -6,7 +6,7 @@ import { createVhost } from './rabbitmq.ts'
 import { rabbitmqVersions } from './rabbitmq-subjects.ts'
 
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
-  test(`publish, fail, letter, trace, edit, replay, processed: on RabbitMQ ${version}`, { timeout: 120_000 }, async () => {
+  test(`publish, fail, letter, trace, edit, replay, processed: on RabbitMQ ${version}`, { timeout: 360_000 }, async () => {
     const vhost = await createVhost(broker)
     const [theirs, ours] = [rabbitmq({ url: vhost.url }), rabbitmq({ url: vhost.url, management: vhost.management })]
     onTestFinished(async () => {

@@ -20,7 +20,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   test(
     `publish, fail, letter, fix, replay: the consumer reports that each succeeded, on RabbitMQ ${version}`,
     {
-      timeout: 120_000,
+      timeout: 360_000,
     },
     async () => replayUntilReported(await stage()),
   )
@@ -28,7 +28,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   test(
     `an operator pauses a channel over the API and resumes it, and nothing is lost or dead-lettered, on RabbitMQ ${version}`,
     {
-      timeout: 120_000,
+      timeout: 360_000,
     },
     async () => pauseAndResume(await stage()),
   )

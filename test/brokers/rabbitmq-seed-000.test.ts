@@ -69,6 +69,7 @@ function testOnStage(name: string, vhostOf: () => Promise<Vhost>, play: (stage: 
     const transport = rabbitmq({ url: vhost.url, management: vhost.management })
     const probing = rabbitmq({ url: vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`), connectWithin: '10s' })
     const consumer = createConsumer({ transport, service: 'DMPS', logger, provision: 'check' })
+    const seesLetters = whenHeardOf(consumer, probing)
     const monitors: Monitor[] = []
     try {
       await play({
@@ -82,7 +83,7 @@ function testOnStage(name: string, vhostOf: () => Promise<Vhost>, play: (stage: 
           const account = { user: mailUser, password: mailPassword, security: 'none', timeout: '1m' } as const
           const made = createMonitor({
             ...{
-              transport: probing,
+              transport: seesLetters,
               channels,
               consumer,
               logger,
@@ -110,6 +111,24 @@ function testOnStage(name: string, vhostOf: () => Promise<Vhost>, play: (stage: 
       await vhost.remove()
     }
   })
+}
+
+/**
+ * Letters are seen when the consumer has heard of them: an alert waits for a correlation id only for a moment, and on a busy machine the
+ * broker may take longer to confirm a letter that it already counts.
+ */
+function whenHeardOf(consumer: Consumer, probing: Transport): Transport {
+  const { promise: heard, resolve } = Promise.withResolvers<void>()
+  consumer.on('dead-lettered', () => resolve())
+  consumer.on('invalid', () => resolve())
+  return {
+    ...probing,
+    async measure(address) {
+      const measure = await probing.measure(address)
+      if (measure.retained > 0) await heard
+      return measure
+    },
+  }
 }
 
 /** Nothing that left the process quotes the message. */

@@ -29,7 +29,7 @@ export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Pro
     const proxy = await tcpProxy(vhost.port)
     proxies.push(proxy)
     const url = vhost.url.replace(`:${vhost.port}`, `:${proxy.port}`)
-    return { transport: rabbitmq({ url, queueType, connectWithin: '3s' }), crash: () => proxy.close() }
+    return { transport: rabbitmq({ url, queueType, connectWithin: '8s' }), crash: () => proxy.close() }
   }
 
   return {
@@ -38,7 +38,7 @@ export async function rabbitmqSubject(broker: Broker, queueType: QueueType): Pro
     shortHold: 250,
     shortDelay: 500,
     quiet: 250,
-    patience: 20_000,
+    patience: 60_000,
     open: async () => rabbitmq({ url: vhost.url, queueType }),
     openFragile,
     async restart() {

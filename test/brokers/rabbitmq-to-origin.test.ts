@@ -121,7 +121,7 @@ async function reachedBy(vhost: Vhost, ours: Transport): Promise<Readonly<Record
 
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   test(`a letter goes back to the exchange it came from, and the preview names the queues: on RabbitMQ ${version}`, {
-    timeout: 120_000,
+    timeout: 360_000,
   }, async () => {
     const vhost = await openShop(broker)
     await publish(vhost, 3)
@@ -144,7 +144,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
     }
   })
 
-  test(`a transport that sends straight to the queue instead is seen: on RabbitMQ ${version}`, { timeout: 120_000 }, async () => {
+  test(`a transport that sends straight to the queue instead is seen: on RabbitMQ ${version}`, { timeout: 360_000 }, async () => {
     const [shop, twin] = [await openShop(broker), await openShop(broker)]
     expect(await reachedBy(shop, opened(shop))).toEqual({ orders: 3, audit: 3 })
     const planted = opened(twin)
@@ -153,7 +153,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   })
 
   test(`letters of our own consumer know their exchange, also after a delayed retry: on RabbitMQ ${version}`, {
-    timeout: 120_000,
+    timeout: 360_000,
   }, async () => {
     const vhost = await createVhost(broker)
     const theirs = opened(vhost)
@@ -179,7 +179,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
     expect((await plane.replays.preview(all, toOrigin)).destinations).toMatchObject([{ destination: { via: placed } }])
   })
 
-  test(`what cannot be known or done is said before anything is sent: on RabbitMQ ${version}`, { timeout: 120_000 }, async () => {
+  test(`what cannot be known or done is said before anything is sent: on RabbitMQ ${version}`, { timeout: 360_000 }, async () => {
     const vhost = await openShop(broker)
     await publish(vhost, 1)
     await rejectAll(vhost, 1)

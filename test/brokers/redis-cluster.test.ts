@@ -42,7 +42,7 @@ const known = await brokerForTests('redis', version)
 if ('notRun' in known) test(known.notRun, () => expect(process.env['CI']).toBeFalsy())
 else {
   await known.stop()
-  describe('in a cluster', { timeout: 120_000 }, () => {
+  describe('in a cluster', { timeout: 360_000 }, () => {
     test('whichever node is asked, the one that has the keys answers, and a move is one step', async () => {
       for (const { url } of await cluster()) {
         const transport = redis({ url, prefix: `{${new URL(url).port}}:` })

@@ -5,7 +5,7 @@ import { onBrokers } from './on-brokers.ts'
 import { redisVersions } from './redis-subjects.ts'
 
 await onBrokers('redis', redisVersions.slice(0, 1), (broker, version) => {
-  describe(`the payments on Redis ${version}`, { timeout: 120_000 }, () => {
+  describe(`the payments on Redis ${version}`, { timeout: 360_000 }, () => {
     test('are all settled or dead, and the monitor consumes none of the dead', async () => {
       const args = ['--transport', 'redis', '--url', broker.url, '--once', '--count', '20']
       const payments = startProgram(resolve('examples/02-payments/main.ts'), args)

@@ -40,7 +40,7 @@ await onBrokers('redis', redisVersions, (broker, version) => {
     return delivery
   }
 
-  describe(`what is pending on Redis ${version}`, { timeout: 2 * minute }, () => {
+  describe(`what is pending on Redis ${version}`, { timeout: 5 * minute }, () => {
     test('is reclaimed from a consumer that is gone, and never from one that still holds it', async () => {
       const place = await provisioned()
       const [running, dead, other] = [opened(place), opened(place), opened(place)]

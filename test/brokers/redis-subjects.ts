@@ -26,7 +26,7 @@ export function redisSubject(broker: Broker): Subject {
     const proxy = await tcpProxy(Number(server.port))
     proxies.push(proxy)
     server.port = String(proxy.port)
-    return { transport: redis({ url: server.href, connectWithin: '3s' }), crash: () => proxy.close() }
+    return { transport: redis({ url: server.href, connectWithin: '8s' }), crash: () => proxy.close() }
   }
 
   return {
@@ -34,7 +34,7 @@ export function redisSubject(broker: Broker): Subject {
     label: `redis ${broker.version}`,
     shortHold: 300,
     quiet: 250,
-    patience: 20_000,
+    patience: 60_000,
     open: async () => redis({ url: broker.url }),
     openFragile,
     restart: () => broker.restart(),

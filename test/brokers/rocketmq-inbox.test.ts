@@ -149,5 +149,5 @@ function inTheInbox(broker: Broker): void {
 }
 
 await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
-  describe(`the control plane on RocketMQ ${version}`, { timeout: patience }, () => inTheInbox(broker))
+  describe(`the control plane on RocketMQ ${version}`, { timeout: 3 * patience }, () => inTheInbox(broker))
 })

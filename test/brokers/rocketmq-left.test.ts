@@ -11,7 +11,7 @@ import { rocketmqVersions } from './rocketmq-subjects.ts'
 const patience = 240_000
 
 await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
-  describe(`the observer of RocketMQ ${version}`, { timeout: patience }, () => {
+  describe(`the observer of RocketMQ ${version}`, { timeout: 3 * patience }, () => {
     test('sees what is held and what waits for its retry, where the lag of the group says that there is nothing', async () => {
       const group = `left-${process.pid}`
       const work = { name: `${group}-orders` }

@@ -5,7 +5,7 @@ import { onBrokers } from './on-brokers.ts'
 import { rocketmqVersions } from './rocketmq-subjects.ts'
 
 await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
-  describe(`the payments on RocketMQ ${version}`, { timeout: 120_000 }, () => {
+  describe(`the payments on RocketMQ ${version}`, { timeout: 360_000 }, () => {
     test('are all settled or dead, and the monitor consumes none of the dead', async () => {
       const args = ['--transport', 'rocketmq', '--url', broker.url, '--once', '--count', '20']
       const payments = startProgram(resolve('examples/02-payments/main.ts'), args)

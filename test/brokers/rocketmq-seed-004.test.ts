@@ -252,5 +252,5 @@ test('a source that is completed before its letter was confirmed would be seen',
 })
 
 await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
-  describe(`seed 004 on RocketMQ ${version}`, { timeout: 120_000 }, () => onRocketmq(broker))
+  describe(`seed 004 on RocketMQ ${version}`, { timeout: 360_000 }, () => onRocketmq(broker))
 })

@@ -42,7 +42,7 @@ export function rocketmqSubject(broker: Broker, topics: TopicKind): Subject {
     // What is to come back is looked for once a second, and it takes the broker up to three to give it out.
     shortHold: 1000,
     quiet: 700,
-    patience: 30_000,
+    patience: 60_000,
     open: async () => rocketmq({ ...options, url: broker.url }),
     openFragile,
     restart: () => broker.restart(),

@@ -10,7 +10,7 @@ import { servicebus } from '../../src/transports/servicebus/servicebus.ts'
 import { type ServiceBusServer, startServer } from '../servicebus/server.ts'
 
 /** Nothing takes this long unless it never comes. */
-const patience = 60_000
+const patience = 100_000
 const Invoice = defineMessage<string>('invoice', undefined, { codec: text })
 
 let server: ServiceBusServer
@@ -98,7 +98,7 @@ const badRequest = (): never => {
   throw new Error('Bad request: the invoice has no customer')
 }
 
-describe('seed 001 on Service Bus, by its own configuration block', { timeout: 120_000 }, () => {
+describe('seed 001 on Service Bus, by its own configuration block', { timeout: 360_000 }, () => {
   test('seed 001 integration: successful processing → complete', async () => {
     const { put, letters, left, runs } = await open(() => {})
     await put('a', 'b')

@@ -28,7 +28,7 @@ export function servicebusSubject(server: ServiceBusServer, sessions: boolean): 
     const proxy = await tcpProxy(server.port)
     proxies.push(proxy)
     const connectionString = server.connectionString.replace(`:${server.port}`, `:${proxy.port}`)
-    return { transport: servicebus({ ...common, connectionString, answerWithin: '3s' }), crash: () => proxy.close() }
+    return { transport: servicebus({ ...common, connectionString, answerWithin: '8s' }), crash: () => proxy.close() }
   }
 
   return {
@@ -37,7 +37,7 @@ export function servicebusSubject(server: ServiceBusServer, sessions: boolean): 
     shortHold: lockDuration,
     shortDelay: 500,
     quiet: 300,
-    patience: 20_000,
+    patience: 60_000,
     deadLetterOf: ({ name, group }) => ({ name, ...(group !== undefined && { group }), part: 'dead-letter' }),
     open: async () => servicebus(common),
     openFragile,

@@ -5,7 +5,7 @@ import { onBrokers } from './on-brokers.ts'
 import { elasticmqVersions } from './sqs-subjects.ts'
 
 await onBrokers('elasticmq', elasticmqVersions, (broker, version) => {
-  describe(`the payments on SQS as ElasticMQ ${version} plays it`, { timeout: 120_000 }, () => {
+  describe(`the payments on SQS as ElasticMQ ${version} plays it`, { timeout: 360_000 }, () => {
     test('are all settled or dead, and the monitor consumes none of the dead', async () => {
       const args = ['--transport', 'sqs', '--url', broker.url, '--once', '--count', '20']
       const payments = startProgram(resolve('examples/02-payments/main.ts'), args)

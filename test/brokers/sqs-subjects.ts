@@ -37,7 +37,7 @@ export function sqsSubject(broker: Broker, queues: (typeof queueKinds)[number]):
     // SQS counts in whole seconds.
     shortHold: 1000,
     quiet: 1000,
-    patience: 20_000,
+    patience: 60_000,
     open: async () => sqs({ ...options, endpoint: broker.url }),
     openFragile,
     restart: () => restartWithQueues(broker),

@@ -35,7 +35,7 @@ async function prepared(file: string): Promise<{ readonly letter: number; readon
 }
 
 test('what the configuration says about masking, addresses and second persons is what the server does', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const folder = temporaryFolder()
   const { letter, authorization } = await prepared(join(folder, 'vault.db'))

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../control/letters.fixture.ts'
 import { type RunningProgram, startProgram } from '../program.ts'
+import { until } from '../until.ts'
 
 const program = resolve('src/cli/redrive.ts')
 
@@ -27,7 +28,7 @@ async function demo(
 const json = { 'content-type': 'application/json' }
 
 test('a newcomer starts the demo, gets in by the link, and sees causes there and in the terminal', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const folder = temporaryFolder()
   const { running, address, link } = await demo(folder)
@@ -54,14 +55,15 @@ test('a newcomer starts the demo, gets in by the link, and sees causes there and
     (await (await fetch(`${address}/api/v1${path}`, { headers: { cookie } })).json()) as T
   const causes = async (): Promise<readonly { readonly title: string }[]> =>
     (await asked<{ causes: readonly { readonly title: string }[] }>('/causes')).causes
-  for (let seen = 0; seen < 3; ) seen = (await causes()).length
+  await until('there are three causes', async () => (await causes()).length >= 3)
   expect((await causes()).map(({ title }) => title)).toContain('PermanentError: The account is closed')
 
   const listed = redrive(folder, 'causes', '--vault', 'vault.db')
   expect(await listed.exit).toBe(0)
   expect(listed.output()).toContain('The account is closed')
 
-  for (let reported = 0; reported < 1; ) reported = (await asked<{ consumers: readonly object[] }>('/consumers')).consumers.length
+  const reported = async () => (await asked<{ consumers: readonly object[] }>('/consumers')).consumers.length
+  await until('the consumer has reported', async () => (await reported()) > 0)
   const consumers = redrive(folder, 'consumers', '--vault', 'vault.db')
   await consumers.exit
   expect(consumers.output()).toMatch(/settlements +demo +1\.4\.0 .*settlement\.requested/)
@@ -70,7 +72,7 @@ test('a newcomer starts the demo, gets in by the link, and sees causes there and
   expect(await running.exit).toBe(0)
 })
 
-test('a second control plane on the same vault is refused, and the first goes on', { timeout: 60_000 }, async () => {
+test('a second control plane on the same vault is refused, and the first goes on', { timeout: 240_000 }, async () => {
   const folder = temporaryFolder()
   const { address } = await demo(folder)
   const second = redrive(folder, 'up', '--demo')

@@ -196,7 +196,21 @@ await onBrokers('postgres', ['15'], (broker) => {
 
     test('planted bug: without the lock they are made twice', async () => {
       const schema = freshSchema()
-      const made = [1, 2, 3, 4, 5].map(() => opened(broker, schema, withoutLock).read('listSources', undefined))
+      const keeper = new pg.Client({ connectionString: broker.url })
+      await keeper.connect()
+      await keeper.query('SELECT pg_advisory_lock(1)')
+      // All of them have begun before one goes on: by chance, one could be done before the next has connected.
+      const startingTogether = (where: string): Transactions => {
+        const { write, read } = withoutLock(where)
+        return { read, write: `${write}; SELECT pg_advisory_xact_lock_shared(1)` }
+      }
+      const made = [1, 2, 3, 4, 5].map(() => opened(broker, schema, startingTogether).read('listSources', undefined))
+      const standing = 'SELECT FROM pg_locks WHERE NOT granted'
+      await until('all of them have begun', async () => {
+        const { rowCount } = await withClient(broker.url, (client) => client.query(standing))
+        return rowCount === made.length
+      })
+      await keeper.end()
       expect((await Promise.allSettled(made)).map(({ status }) => status)).toContain('rejected')
     })
 

@@ -13,14 +13,14 @@ function stage(): Stage {
 
 test(
   'publish, fail, letter, fix, replay: the consumer reports that each succeeded, on the embedded queue',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   () => replayUntilReported(stage()),
 )
 
 test(
   'an operator pauses a channel over the API and resumes it, and nothing is lost or dead-lettered, on the embedded queue',
   {
-    timeout: 60_000,
+    timeout: 240_000,
   },
   () => pauseAndResume(stage()),
 )

@@ -95,7 +95,7 @@ inChromium((open) => {
       await keyboard.type('1')
       await press('Seal and start')
       await page.getByText('All 1 are through.').waitFor()
-      expect(shop.shipped).toEqual([7])
+      await expect.poll(() => shop.shipped).toEqual([7])
       await theNumberIs(page, 0)
       expect(await wrongs()).toEqual([])
     })

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createSink } from '../../src/notifiers/kinds.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -6,7 +5,7 @@ import { aShop, type Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
 import { watchShifts } from './shifts.ts'
 import { theNumberIs, theReplayCounts } from './then.ts'
-import { openAs } from './when.ts'
+import { answered, openAs } from './when.ts'
 
 /** Screens that follow what happens, and what tells that they are all there. */
 const screens: readonly (readonly [path: string, sign: string])[] = [
@@ -27,17 +26,6 @@ async function aShopThatFails(): Promise<Shop> {
   await shop.order(4, 'XX')
   await shop.untilOpen(4)
   return shop
-}
-
-/** Waits until everything that the page asked for has been answered. */
-async function answered(page: Page, path: string, sign: string): Promise<void> {
-  const asked = new Set<unknown>()
-  page.on('request', (request) => /\/api\/v1\/(?!events)/.test(request.url()) && asked.add(request))
-  page.on('requestfinished', (request) => asked.delete(request))
-  page.on('requestfailed', (request) => asked.delete(request))
-  await page.goto(path)
-  await page.getByText(sign).first().waitFor()
-  await expect.poll(() => asked.size).toBe(0)
 }
 
 inChromium((open) => {
@@ -75,9 +63,10 @@ inChromium((open) => {
   test('a screen that was answered by a proxy while the server was exchanged follows again', async () => {
     const shop = await aShopThatFails()
     const { page } = await openAs(open, shop, {}, '/nowhere')
-    await page.route('**/api/v1/events', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }), { times: 1 })
+    await page.route('**/api/v1/events', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
     await page.goto('/')
     await page.getByText('Not live').first().waitFor()
+    await page.unroute('**/api/v1/events')
     await page.getByText(/Live$/).first().waitFor()
     await shop.order(5, 'XX')
     await theNumberIs(page, 5)

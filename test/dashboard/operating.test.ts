@@ -200,6 +200,26 @@ inChromium((open) => {
     expect(await wrongs()).toEqual([])
   })
 
+  test('an edit that is made before its letter has come is kept as soon as it has', async () => {
+    const [letter] = (await shop.plane.letters.find({ filter: 'reason:Carrier', limit: 1 })).letters
+    const { page, wrongs } = await openAs(open, shop, { reveal: true }, '/nowhere')
+    const { promise: comes, resolve: come } = Promise.withResolvers<void>()
+    await page.route(`**/api/v1/letters/${letter?.id}`, async (route) => {
+      await comes
+      await route.continue()
+    })
+    await page.goto(`/letters/${letter?.id}/edit`)
+    await page.getByRole('button', { name: 'Reveal and edit' }).click()
+    await page.getByLabel('Body').fill('{}')
+    const keep = page.getByRole('button', { name: 'Keep the edit' })
+    await page.getByText('The letter is not here yet.').waitFor({ state: 'attached' })
+    expect(await keep.getAttribute('aria-disabled')).toBe('true')
+    come()
+    await keep.click()
+    await page.getByRole('heading', { name: 'Replay letters' }).waitFor()
+    expect(await wrongs()).toEqual([])
+  })
+
   test('every attempt stands on the timeline of a letter, with what it failed with', async () => {
     await shop.order(77, 'ZZ')
     const found = async () => (await shop.plane.letters.find({ filter: 'correlation:order-77', limit: 1 })).letters
@@ -237,6 +257,7 @@ inChromium((open) => {
     await page.getByRole('button', { name: 'Fixed…' }).click()
     await page.getByLabel('Fixed in version').fill('2.4.0')
     await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await page.getByText('fixed in 2.4.0').waitFor()
     await goTo(page, 'Inbox')
     const row = page.getByRole('row').filter({ hasText: 'Nobody brings parcels there' })
     await row.waitFor({ state: 'detached' })

@@ -67,7 +67,8 @@ inChromium((open) => {
           await page.getByText(sign).first().waitFor()
           if (path.startsWith('/letters/')) await page.getByText('One moment…').first().waitFor({ state: 'detached' })
           expect(await violationsOn(page)).toEqual([])
-          for (const width of [360, 1366, 2560, 1280]) expect(await overhang(page, width), `in ${width} pixels`).toBe(0)
+          for (const width of [360, 1366, 2560, 1280])
+            await expect.poll(() => overhang(page, width), { message: `in ${width} pixels` }).toBe(0)
           expect(await wrongs()).toEqual([])
         },
       )
@@ -104,6 +105,7 @@ inChromium((open) => {
 
     test('an accessibility mistake and a line that is too long, both on purpose, are found', async () => {
       const { page } = await openAs(open, shop, {})
+      await page.getByRole('heading', { level: 1 }).waitFor()
       await page.evaluate(`document.querySelector('main').append(document.createElement('button'))`)
       expect(await violationsOn(page)).toContainEqual(expect.stringMatching(/^button-name/))
       await page.evaluate(`document.body.style.overflowX = 'visible'; document.querySelector('h1').style.width = '500px'`)

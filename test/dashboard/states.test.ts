@@ -1,10 +1,10 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aShopWithEverything, everyScreen } from './every-screen.ts'
 import { aShop, type Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
 import { watchShifts } from './shifts.ts'
-import { openAs } from './when.ts'
+import { answered, openAs } from './when.ts'
 
 /** What a page asks for besides who is signed in. */
 const data = /\/api\/v1\/(?!session|events)/
@@ -18,6 +18,17 @@ async function holdAnswers(page: Page): Promise<() => void> {
     await route.continue().catch(() => undefined)
   })
   return resolve
+}
+
+/** From now on nothing works until somebody clicks: a page that asks by itself before that does not take away what is to be clicked. */
+async function failUntilAClick(page: Page, fail: (route: Route) => Promise<void>): Promise<void> {
+  const noting = `addEventListener('click', () => { globalThis.hasClicked = true }, { capture: true })`
+  await page.addInitScript(noting)
+  await page.evaluate(noting)
+  await page.route(data, async (route) => {
+    const hasClicked = await page.evaluate<boolean>('globalThis.hasClicked === true').catch(() => false)
+    await (hasClicked ? route.continue() : fail(route)).catch(() => undefined)
+  })
 }
 
 const mainText = (page: Page): Promise<string> => page.locator('main').innerText()
@@ -47,12 +58,11 @@ inChromium((open) => {
       'is behind a gateway that cannot reach it says so, and comes back with one click: %s',
       async (path, sign) => {
         const { page } = await openAs(open, shop, { reveal: true }, '/nowhere')
-        await page.route(data, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+        await failUntilAClick(page, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
         await page.goto(path)
         await page.getByText('The server gave an answer that is none').first().waitFor()
         expect(await mainText(page)).not.toMatch(/✓ (?!yes)/)
         expect(await page.getByTestId('the-number').count()).toBe(0)
-        await page.unroute(data)
         await page.getByRole('button', { name: 'Try again' }).first().click()
         await page.getByText(sign).first().waitFor()
       },
@@ -61,19 +71,18 @@ inChromium((open) => {
     test('goes away while somebody looks leaves what is known on the screen, and says that it may be old', async () => {
       const { page } = await openAs(open, shop, { reveal: true }, '/sources')
       await page.getByText('Every letter that was ever kept').waitFor()
-      await page.route(data, (route) => route.abort('connectionrefused'))
+      await failUntilAClick(page, (route) => route.abort('connectionrefused'))
       await page.getByText('The server does not answer').first().waitFor()
       await page.getByText('What is shown may be old.').first().waitFor()
       await page.getByText('Every letter that was ever kept').waitFor()
-      await page.unroute(data)
       await page.getByRole('button', { name: 'Try again' }).first().click()
       await page.getByText('The server does not answer').first().waitFor({ state: 'detached' })
     })
 
     test('is slow while a list is narrowed keeps the list, and nothing is moved that somebody did not move', async () => {
-      const { page } = await openAs(open, shop, { role: 'operator' }, '/')
+      const { page } = await openAs(open, shop, { role: 'operator' }, '/nowhere')
+      await answered(page, '/', '2 causes, as of')
       const causes = page.getByRole('table', { name: 'Causes' }).getByRole('row')
-      await expect.poll(() => causes.count()).toBe(2)
       const shifts = await watchShifts(page)
       const release = await holdAnswers(page)
       const filter = page.getByLabel('Only causes with letters that match')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Shop } from './given.ts'
-import type { OpenPage, WatchedPage } from './in-chromium.ts'
+import { type OpenPage, patience, type WatchedPage } from './in-chromium.ts'
 
 export const password = 'correct horse battery staple'
 
@@ -45,18 +46,35 @@ export async function goTo(page: Page, place: string): Promise<void> {
   await page.getByRole('heading', { name: place, level: 1 }).waitFor()
 }
 
-const farthest = 150
+/** Goes to a page and waits until everything that it asked for has been answered, and what it asks for because of an answer too. */
+export async function answered(page: Page, path: string, sign: string): Promise<void> {
+  const asked = new Set<unknown>()
+  page.on('request', (request) => /\/api\/v1\/(?!events)/.test(request.url()) && asked.add(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  await page.goto(path)
+  await page.getByText(sign).first().waitFor()
+  const waiting = async (): Promise<number> => {
+    await page.evaluate(twoFrames)
+    return asked.size
+  }
+  await expect.poll(waiting).toBe(0)
+}
 
-/** Presses the tabulator until what has the focus bears this name, as whoever has no mouse does. */
+/** Runs in the page: afterwards what was answered is drawn, and what follows from it has been asked for. */
+const twoFrames = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())))'
+
+/** Presses the tabulator until what has the focus bears this name, as whoever has no mouse does: also when it is drawn only later. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  const passed: string[] = []
-  for (let presses = 0; presses < farthest; presses++) {
+  const passed = new Set<string>()
+  const deadline = performance.now() + patience / 4
+  while (performance.now() < deadline) {
     await page.keyboard.press('Tab')
     const reached = await page.evaluate<string>(nameOfFocus)
     if (reached === name || reached.startsWith(`${name} (`)) return
-    passed.push(reached)
+    passed.add(reached)
   }
-  throw new Error(`The tabulator does not come to ${name}, only to ${[...new Set(passed)].join(', ')}.`)
+  throw new Error(`The tabulator does not come to ${name}, only to ${[...passed].join(', ')}.`)
 }
 
 /** Runs in the page: what the element with the focus is called, within editors too. */

@@ -3,7 +3,7 @@ import { embeddedArena } from './embedded/arena.ts'
 import { type Kill, killRun } from './kill-run.ts'
 import type { Verdict } from './ledger.ts'
 
-const timeout = 120_000
+const timeout = 300_000
 
 async function verdictOn(messages: number, kills: readonly Kill[], plant?: string): Promise<Verdict> {
   const arena = await embeddedArena()

@@ -8,7 +8,7 @@ import { type JournalRecord, openJournal } from './journal.ts'
 import { giveOrder } from './orders.ts'
 
 /** Nothing takes this long unless it never comes. */
-const patience = 60_000
+const patience = 100_000
 /** The longest that the service allows: no lock may end because a machine is slow. */
 const patientLock = '<LockDuration>PT5M</LockDuration>'
 const ample = { timeout: 240_000 }

@@ -113,7 +113,7 @@ describe('repro', () => {
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module-typescript', '-'], {
       input: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(join(folder, file)).href)),
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     })
     return { status, told: stderr }
   }

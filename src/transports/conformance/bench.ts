@@ -56,7 +56,7 @@ const pollEvery = 20
 let benches = 0
 
 export async function openBench(subject: Subject): Promise<OpenBench> {
-  const { clock = systemClock, quiet, patience = 15_000, shortHold, shortDelay = shortHold } = subject
+  const { clock = systemClock, quiet, patience = 60_000, shortHold, shortDelay = shortHold } = subject
   const run = `${clock.now().toString(36)}-${++benches}`
   const opened: Transport[] = []
   const open = async (): Promise<Transport> => remember(await subject.open())
@@ -138,6 +138,22 @@ export async function openBench(subject: Subject): Promise<OpenBench> {
       await Promise.allSettled(opened.map((connection) => connection.close()))
     },
   }
+}
+
+export interface BriefHolder {
+  readonly consumer: Consumer
+  readonly held: Delivery[]
+}
+
+/**
+ * Somebody who has taken so many deliveries and no more, and holds them for the shortest time from now on, where the broker ends holds by the clock.
+ * Not from the beginning: on a slow machine the first would be free again before the last has come.
+ */
+export async function holdBriefly(bench: Bench, work: Address, on: Transport, count: number): Promise<BriefHolder> {
+  const consumer = await bench.consumer(work, { on, prefetch: count })
+  const held = await consumer.gather(count)
+  if (bench.capabilities.hold === 'lock') await Promise.all(held.map((delivery) => on.extend(delivery, bench.shortHold)))
+  return { consumer, held }
 }
 
 /** A plain message whose body is its label. */

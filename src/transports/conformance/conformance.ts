@@ -18,7 +18,7 @@ export function conformance(subject: Subject): void {
 
     describe.each(themes)('%s', (theme) => {
       const scenarios = allScenarios.filter((scenario) => scenario.theme === theme)
-      test.each(scenarios)('$name', { timeout: 90_000 }, async (scenario) => {
+      test.each(scenarios)('$name', { timeout: 300_000 }, async (scenario) => {
         await runScenario(subject, scenario)
       })
     })

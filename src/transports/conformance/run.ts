@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 import type { Subject } from './subject.ts'
 
 /** Far above what any scenario needs: a transport that hangs is a transport that fails. */
-const limit = 60_000
+const limit = 240_000
 
 /** Proves one sentence about one transport, or throws. */
 export async function runScenario(subject: Subject, scenario: Scenario): Promise<'run' | 'refusal'> {

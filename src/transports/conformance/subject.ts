@@ -19,7 +19,7 @@ export interface Subject {
   readonly shortDelay?: number
   /** After so many milliseconds without a delivery there is none: a little above the broker's slowest reaction. */
   readonly quiet: number
-  /** How long the suite waits for what must happen. Default: 15 seconds. */
+  /** How long the suite waits for what must happen. Default: a minute. */
   readonly patience?: number
   /** The group or subscription to receive with, where the broker has such a thing. */
   readonly group?: string

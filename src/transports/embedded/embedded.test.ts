@@ -18,10 +18,10 @@ describe('group commit', () => {
     const transport = await openQueue({ onCommit: (requests) => commits.push(requests) })
     await sendAll(transport, ...Array.from({ length: 20 }, (_, n) => String(n)))
     const receiver = await transport.receive(work, { prefetch: 10, hold: hour })
-    const first = await receiver.take(10, 10_000)
+    const first = await receiver.take(10, 100_000)
     commits.length = 0
     await Promise.all(first.map((delivery) => transport.settle(delivery, { kind: 'complete' })))
-    expect(await receiver.take(10, 10_000)).toHaveLength(10)
+    expect(await receiver.take(10, 100_000)).toHaveLength(10)
     expect(commits).toEqual([11])
   })
 

@@ -41,7 +41,7 @@ describe('a lease that ends', () => {
     ])
     clock.move(pastHold)
     for (const label of ['a', 'b', 'c']) {
-      const batch = await receiver.take(10, 10_000)
+      const batch = await receiver.take(10, 100_000)
       expect(labels(batch)).toEqual([label])
       expect(batch).toMatchObject([{ deliveries: 2, turns: 0, suspect: true }])
     }
@@ -236,7 +236,7 @@ describe('a receiver', () => {
     const transport = await openQueue()
     await sendAll(transport, 'a', 'b', 'c')
     const receiver = await transport.receive(work, { prefetch: 3, hold: hour })
-    expect(labels(await receiver.take(1, 10_000))).toEqual(['a'])
+    expect(labels(await receiver.take(1, 100_000))).toEqual(['a'])
     await receiver.close()
     const next = await transport.receive(work, { prefetch: 3, hold: hour })
     expect(await gather(next, 2)).toMatchObject([
@@ -250,7 +250,7 @@ describe('a receiver', () => {
     const transport = await openQueue({ file })
     await sendAll(transport, 'a', 'b')
     const receiver = await transport.receive(work, { prefetch: 2, hold: hour })
-    await receiver.take(1, 10_000)
+    await receiver.take(1, 100_000)
     await transport.close()
     const again = await (await openQueue({ file })).receive(work, { prefetch: 2, hold: hour })
     expect(await gather(again, 2)).toMatchObject([

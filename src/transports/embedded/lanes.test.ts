@@ -51,7 +51,7 @@ describe('messages of one key', () => {
     if (!a1 || !a2) throw new Error('Two were sent.')
     await transport.settle(a1, { kind: 'release' })
     expect(await receiver.take(10, 0)).toEqual([])
-    const waiting = receiver.take(10, 10_000)
+    const waiting = receiver.take(10, 100_000)
     await transport.settle(a2, { kind: 'release' })
     expect(labels(await waiting)).toEqual(['a1', 'a2'])
   })
@@ -65,7 +65,7 @@ describe('messages of one key', () => {
     if (!a1) throw new Error('Two were sent.')
     await transport.settle(a1, { kind: 'release' })
     clock.move(hour + 100)
-    expect(labels(await receiver.take(10, 10_000))).toEqual(['a1'])
+    expect(labels(await receiver.take(10, 100_000))).toEqual(['a1'])
     expect(await receiver.take(10, 0)).toEqual([])
   })
 
@@ -87,7 +87,7 @@ describe('messages of one key', () => {
     const transport = await openQueue({}, { lanes: true })
     await sendKeyed(transport, ...Array.from({ length: 20 }, (_, n) => `a${n}`), 'b1', 'c1')
     const receiver = await receive(transport)
-    expect(labels(await receiver.take(10, 10_000))).toEqual(expect.arrayContaining(['a0', 'b1', 'c1']))
+    expect(labels(await receiver.take(10, 100_000))).toEqual(expect.arrayContaining(['a0', 'b1', 'c1']))
   })
 
   test('stay ordered when one leaves by another door', async () => {
@@ -105,7 +105,7 @@ describe('messages of one key', () => {
     await transport.send(work, message('1', { key }))
     await transport.send(work, message('2', { key }))
     const receiver = await receive(transport)
-    const [first] = await receiver.take(1, 10_000)
+    const [first] = await receiver.take(1, 100_000)
     expect(first).toMatchObject({ lane: '0xff00', message: { key } })
   })
 })

@@ -23,7 +23,7 @@ describe('two processes on one file', () => {
     const transport = await openQueue({ file })
     const sibling = startSibling(file)
     const receiver = await transport.receive(work, { prefetch: 1, hold: 60_000 })
-    const waiting = receiver.take(1, 15_000)
+    const waiting = receiver.take(1, 100_000)
     await sibling.ask({ send: ['from the other process'] })
     expect(labels(await waiting)).toEqual(['from the other process'])
   })

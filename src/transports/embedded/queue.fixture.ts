@@ -70,7 +70,7 @@ export async function sendAll(transport: Transport, ...labels: readonly string[]
 export async function gather(receiver: Receiver, count: number): Promise<Delivery[]> {
   const gathered: Delivery[] = []
   while (gathered.length < count) {
-    const batch = await receiver.take(count - gathered.length, 10_000)
+    const batch = await receiver.take(count - gathered.length, 100_000)
     if (batch.length === 0) throw new Error(`Only ${gathered.length} of ${count} deliveries came.`)
     gathered.push(...batch)
   }

@@ -63,7 +63,7 @@ describe.each(verbs)('%s', (_, call) => {
   })
 })
 
-test('many transports of one process make one new file at once', { timeout: 60_000 }, async () => {
+test('many transports of one process make one new file at once', { timeout: 240_000 }, async () => {
   for (let round = 0; round < 3; round++) {
     const file = temporaryFile()
     const transports = await Promise.all(Array.from({ length: 6 }, () => openQueue({ file })))
@@ -155,7 +155,7 @@ describe('a failing disk (some system calls in the middle of the run fail, by st
     .runIf(hasStrace())
     .each(['pwrite64:error=EIO:when=40..42', 'pwrite64:error=ENOSPC:when=40..44', 'fsync:error=EIO:when=22..23'])(
     '%s loses nothing that was acknowledged, and the queue goes on',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     (fault) => {
       const call = fault.slice(0, fault.indexOf(':'))
       const traced = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${fault}`]
@@ -179,7 +179,7 @@ describe('a new file (watched by strace)', () => {
 
   test.runIf(hasStrace())(
     'stands in its folder, and so does its log, before the first message is acknowledged',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     () => {
       const file = temporaryFile()
       const trace = `${file}.trace`

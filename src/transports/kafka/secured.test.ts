@@ -43,7 +43,7 @@ else {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  describe(`Kafka ${broker.version} over TLS with SASL`, { timeout: 120_000 }, () => {
+  describe(`Kafka ${broker.version} over TLS with SASL`, { timeout: 360_000 }, () => {
     test('whoever is trusted and knows the password sends and receives', async () => {
       const transport = open({ tls: { ca: ours.ca }, sasl })
       await transport.provision({ channels: [{ address: work, role: 'work' }] }, 'apply')

@@ -8,7 +8,7 @@ import { examine } from './examine.ts'
 const patient: Patient = { wanted: { channels: [{ address: { name: 'work' }, role: 'work', lanes: true }] }, channels: [] }
 
 await onBrokers('postgres', postgresVersions, (broker, version) => {
-  describe(`the doctor on PostgreSQL ${version}`, { timeout: 60_000 }, () => {
+  describe(`the doctor on PostgreSQL ${version}`, { timeout: 240_000 }, () => {
     const whatIn = async (options: object, isFine: boolean): Promise<string[]> =>
       (await examine(options, patient)).filter(({ severity }) => (severity === 'fine') === isFine).map(({ what }) => what)
 

@@ -17,7 +17,7 @@ const work: WantedChannel = { address: { name: 'work' }, role: 'work', deadLette
 const usual: PatientChannel = { wanted: work, deadLettering: 'annotated', onDeadLetterFailure: 'hold', maxHold: 900_000 }
 
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, release) => {
-  describe(`the doctor of RabbitMQ ${release}`, { timeout: 60_000 }, () => doctor(broker))
+  describe(`the doctor of RabbitMQ ${release}`, { timeout: 240_000 }, () => doctor(broker))
 })
 
 test.each([
@@ -211,7 +211,7 @@ function doctor(broker: Broker): void {
     writeFileSync(file, before.replace('disk_free_limit.absolute = 64MB', 'disk_free_limit.absolute = 100000GB'))
     await broker.restart()
     // The broker looks at its disk from time to time.
-    const eventually = { timeout: 50_000, interval: 250 }
+    const eventually = { timeout: 120_000, interval: 250 }
     await vi.waitFor(async () => expect(await says()).toContain('fatal alarm'), eventually)
     expect(await says()).not.toContain('fine alarms')
     writeFileSync(file, before)

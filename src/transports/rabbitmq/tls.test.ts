@@ -68,7 +68,7 @@ for (const version of rabbitmqVersions) {
     })
 
     test('a client that does not speak TLS is told that the broker expects it', async () => {
-      const plain = open({ url: url.replace('amqps:', 'amqp:'), connectWithin: '3s' })
+      const plain = open({ url: url.replace('amqps:', 'amqp:'), connectWithin: '10s' })
       await expect(plain.measure(work)).rejects.toMatchObject({
         code: 'unreachable',
         message: expect.stringContaining('perhaps it expects TLS: use amqps://'),

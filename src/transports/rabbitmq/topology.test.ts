@@ -18,8 +18,8 @@ const quorum = { 'x-queue-type': 'quorum', 'x-dead-letter-strategy': 'at-least-o
 const limit = { 'x-delivery-limit': 100 }
 
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
-  describe(`RabbitMQ ${version}: check`, { timeout: 60_000 }, () => checking(broker))
-  describe(`RabbitMQ ${version}: apply`, { timeout: 60_000 }, () => applying(broker))
+  describe(`RabbitMQ ${version}: check`, { timeout: 240_000 }, () => checking(broker))
+  describe(`RabbitMQ ${version}: apply`, { timeout: 240_000 }, () => applying(broker))
 })
 
 interface Scene {

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { type Place, placeOn } from '../../../test/brokers/redis.ts'
 import { redisVersions } from '../../../test/brokers/redis-subjects.ts'
+import { taken } from '../../../test/taken.ts'
 import type { Message } from '../../core/message.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Delivery, Receiver, Transport } from '../seam.ts'
@@ -42,7 +43,7 @@ await onBrokers('redis', redisVersions, (broker, version) => {
     return place
   }
 
-  describe(`Redis ${version}`, { timeout: 2 * minute }, () => {
+  describe(`Redis ${version}`, { timeout: 5 * minute }, () => {
     test('a notification wakes who waits, when another process sends', async () => {
       const place = await placeWith(plain)
       const taking = next(await receiving(opened(place, neverPolls)))
@@ -89,7 +90,7 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         const transport = opened(place, { pollEvery: '50ms' })
         const receiver = await receiving(transport)
         for (const label of ['moved', 'retried', 'next']) await transport.send(work, message(label))
-        const [moved, retried] = await receiver.take(2, minute)
+        const [moved, retried] = await taken(receiver, 2)
         if (!moved || !retried) expect.fail('Two were sent.')
         await transport.settle(retried, { kind: 'retry', delay: 50 })
         await place.barely((client) => client.xtrim(`${place.prefix}work`, 'MAXLEN', 0))
@@ -106,7 +107,7 @@ await onBrokers('redis', redisVersions, (broker, version) => {
             }
             expect(ids).toContain('later')
           },
-          { timeout: minute },
+          { timeout: 2 * minute },
         )
         await receiver.close()
         await place.barely(async (client) => {
@@ -166,14 +167,14 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         await transport.send(work, message('a'))
         const held = await next(receiver)
         await place.barely((client) => client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'))
-        await vi.waitFor(() => transport.settle(held, { kind: 'complete' }), { timeout: minute })
-        await vi.waitFor(() => transport.send(work, message('b')), { timeout: minute })
-        await vi.waitFor(async () => expect((await next(receiver)).message.id).toBe('b'), { timeout: minute })
+        await vi.waitFor(() => transport.settle(held, { kind: 'complete' }), { timeout: 2 * minute })
+        await vi.waitFor(() => transport.send(work, message('b')), { timeout: 2 * minute })
+        await vi.waitFor(async () => expect((await next(receiver)).message.id).toBe('b'), { timeout: 2 * minute })
       })
 
       test('a server that has stopped answering leaves nobody waiting, and nothing is lost', async () => {
         const place = await placeWith(plain)
-        const transport = opened(place, { answerWithin: '3s', connectWithin: '3s' })
+        const transport = opened(place, { answerWithin: '12s', connectWithin: '12s' })
         const receiver = await receiving(transport)
         await transport.send(work, message('a'))
         const held = await next(receiver)
@@ -192,7 +193,7 @@ await onBrokers('redis', redisVersions, (broker, version) => {
             transport.settle(held, { kind: 'complete' }).catch((error) => {
               if (error.code !== 'hold-lost') throw error
             }),
-          { timeout: minute },
+          { timeout: 2 * minute },
         )
       })
 

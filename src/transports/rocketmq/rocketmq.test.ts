@@ -26,7 +26,7 @@ const complete = { kind: 'complete' } as const
 const retry = { kind: 'retry', delay: 0 } as const
 
 await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
-  describe(`RocketMQ ${version}`, { timeout: 120_000 }, () => own(broker))
+  describe(`RocketMQ ${version}`, { timeout: 360_000 }, () => own(broker))
 })
 
 function own(broker: Broker): void {

@@ -8,7 +8,7 @@ import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
 import type { ServicebusOptions } from './options.ts'
 import { servicebus } from './servicebus.ts'
 
-const patience = 30_000
+const patience = 100_000
 const hold = 300_000
 const work: Address = { name: 'work' }
 const grave: Address = { name: 'work', part: 'dead-letter' }
@@ -54,7 +54,7 @@ const failure: Failure = {
   deliveries: 1,
 }
 
-describe('Service Bus', { timeout: 60_000 }, () => {
+describe('Service Bus', { timeout: 240_000 }, () => {
   test('settlements of different kinds that are made together are each taken for what they are', async () => {
     const { server, transport } = await stage()
     const queue = server.namespace.createQueue('work')
@@ -122,7 +122,7 @@ describe('Service Bus', { timeout: 60_000 }, () => {
   })
 
   test('what is in hand when the connection is cut is settled over the next one', async () => {
-    const { server, transport } = await stage({ answerWithin: '2s' })
+    const { server, transport } = await stage({ answerWithin: '12s' })
     const queue = server.namespace.createQueue('work')
     await transport.send(work, messageOf('a'))
     const receiver = await transport.receive(work, { prefetch: 1, hold })
@@ -135,13 +135,13 @@ describe('Service Bus', { timeout: 60_000 }, () => {
 
   test('two messages of the same id are renewed apart: settling one does not let the other go', async () => {
     const { server, transport } = await stage()
-    server.namespace.createQueue('work', { lockDuration: 8_000 })
+    server.namespace.createQueue('work', { lockDuration: 20_000 })
     for (const body of ['a', 'b']) await transport.send(work, messageOf(body, { id: 'same' }))
     const receiver = await transport.receive(work, { prefetch: 2, hold })
     const [first, second] = await gather(receiver, 2)
     if (!first || !second) throw new Error('Two were given.')
     await transport.settle(first, { kind: 'complete' })
-    expect(await receiver.take(1, 10_000)).toEqual([])
+    expect(await receiver.take(1, 25_000)).toEqual([])
     await transport.settle(second, { kind: 'complete' })
   })
 
@@ -153,7 +153,7 @@ describe('Service Bus', { timeout: 60_000 }, () => {
   })
 
   test('a throttled send is refused, and one whose answer is lost is unsure', async () => {
-    const { server, transport } = await stage({ answerWithin: '1s' })
+    const { server, transport } = await stage({ answerWithin: '12s' })
     server.namespace.createQueue('work')
     await transport.send(work, messageOf('first'))
     server.faults.throttle('send', 'work')

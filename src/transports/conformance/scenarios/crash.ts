@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Address, Delivery } from '../../seam.ts'
-import { type Bench, messageOf } from '../bench.ts'
+import { type Bench, holdBriefly, messageOf } from '../bench.ts'
 import { turnsOf } from '../consumer.ts'
 import { label, labels, rejectsWith } from '../expectations.ts'
 import { type Scenario, scenariosOf } from '../scenario.ts'
@@ -10,8 +10,7 @@ const countsTurns: NonNullable<Scenario['needs']> = ({ counts }) => counts === '
 /** Somebody takes so many messages, and dies. */
 async function crashHolding(bench: Bench, work: Address, count: number): Promise<Delivery[]> {
   const fragile = await bench.openFragile()
-  const dying = await bench.consumer(work, { on: fragile.transport, hold: bench.shortHold })
-  const held = await dying.gather(count)
+  const { held } = await holdBriefly(bench, work, fragile.transport, count)
   await fragile.crash()
   return held
 }
@@ -141,9 +140,8 @@ export const crashScenarios: readonly Scenario[] = scenariosOf('crash', [
     async run(bench) {
       const work = await channelWith(bench, 'done', 'open')
       const fragile = await bench.openFragile()
-      const dying = await bench.consumer(work, { on: fragile.transport, hold: bench.shortHold })
-      const deliveries = await dying.gather(2)
-      for (const delivery of deliveries) if (label(delivery.message) === 'done') await dying.complete(delivery)
+      const { consumer: dying, held } = await holdBriefly(bench, work, fragile.transport, 2)
+      for (const delivery of held) if (label(delivery.message) === 'done') await dying.complete(delivery)
       await fragile.crash()
       const heir = await bench.consumer(work)
       const again = await heir.next()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Address, Delivery } from '../../seam.ts'
-import { type Bench, messageOf } from '../bench.ts'
+import { type Bench, holdBriefly, messageOf } from '../bench.ts'
 import type { Consumer } from '../consumer.ts'
 import { label, labels, rejectsWith } from '../expectations.ts'
 import { type Scenario, scenariosOf } from '../scenario.ts'
@@ -156,8 +156,7 @@ export const laneScenarios: readonly Scenario[] = scenariosOf('lanes', [
     async run(bench) {
       const work = await lanesWith(bench, 'k1', 'k2', 'k3')
       const fragile = await bench.openFragile()
-      const dying = await bench.consumer(work, { on: fragile.transport, hold: bench.shortHold })
-      await dying.gather(2)
+      await holdBriefly(bench, work, fragile.transport, 2)
       await fragile.crash()
       const heir = await bench.consumer(work)
       assert.deepEqual(await completedInOrder(heir, 3), ['k1', 'k2', 'k3'])
@@ -170,8 +169,8 @@ export const laneScenarios: readonly Scenario[] = scenariosOf('lanes', [
     needs: (capabilities) => keepsLanes(capabilities) && capabilities.hold === 'lock',
     async run(bench) {
       const work = await lanesWith(bench, 'k1', 'k2')
-      const slow = await bench.consumer(work, { on: await bench.open(), hold: bench.shortHold })
-      const [, second] = await slow.gather(2)
+      const { consumer: slow, held } = await holdBriefly(bench, work, await bench.open(), 2)
+      const [, second] = held
       assert.ok(second)
       const heir = await bench.consumer(work)
       assert.equal(label((await heir.next()).message), 'k1')

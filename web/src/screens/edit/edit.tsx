@@ -60,7 +60,7 @@ export default function EditScreen({ id }: { readonly id: number }) {
 
 function Editor({ id, original, content }: { readonly id: number; readonly original: Draft; readonly content: Content }) {
   const [, go] = useLocation()
-  const { data: letter } = useQuery(letterQuery(id))
+  const { data: letter, error: unseen, refetch } = useQuery(letterQuery(id))
   const [draft, setDraft] = useState(original)
   const [given, setGiven] = useState<GivenText>({ text: original.body })
   const shown = useDeferredValue(draft)
@@ -88,7 +88,9 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
     setGiven({ text: original.body })
   }
   const breaksSchema = changesBody && verdict.mistakes.length > 0 ? 'The body is not as its schema wants it.' : undefined
-  const reason = headerMistake ?? breaksSchema ?? (changesBody || changesHeaders ? undefined : 'Nothing is changed.')
+  const unchanged = changesBody || changesHeaders ? undefined : 'Nothing is changed.'
+  // The server takes no edit of a letter that was not seen as it is now.
+  const reason = headerMistake ?? breaksSchema ?? unchanged ?? (letter ? undefined : 'The letter is not here yet.')
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5 xl:grid-cols-2">
@@ -117,6 +119,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
       <Section title="Headers">
         <HeaderEditor headers={draft.headers} onChange={(next) => setDraft((last) => ({ ...last, headers: next }))} />
       </Section>
+      {unseen && <Problem error={unseen} retry={() => void refetch()} />}
       {save.error && (
         <div className="mt-3">
           <Problem error={save.error} />
@@ -126,7 +129,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
         <Button look="primary" busy={save.isPending} reason={reason} onClick={() => save.mutate()}>
           Keep the edit and go on to the replay
         </Button>
-        <Button onClick={undoAll} reason={changesBody || changesHeaders ? undefined : 'Nothing is changed.'}>
+        <Button onClick={undoAll} reason={unchanged}>
           Undo all
         </Button>
         {mistake !== undefined && <span className="text-sm text-warn">It would be sent as broken JSON.</span>}
