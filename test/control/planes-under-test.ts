@@ -1,3 +1,4 @@
+import { describe } from 'vitest'
 import { createChanges } from '../../src/ops/changes.ts'
 import { type ControlPlaneOptions, createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
 
@@ -6,6 +7,11 @@ let crew: 'one' | 'two' | 'two that do not hear' = 'one'
 
 export function haveTwo(hear: boolean): void {
   crew = hear ? 'two' : 'two that do not hear'
+}
+
+/** Declares what can only be said of one that hears reports and acts on them itself: of two, the other one asks the vault. */
+export function describeAlone(name: string, declare: () => void): void {
+  if (crew === 'one') describe(name, declare)
 }
 
 /** Where there are two, one serves and is what the test uses, and the other one works: what the first is asked for, the second does. */

@@ -164,7 +164,9 @@ await onBrokers('postgres', ['15'], (broker) => {
         worker.wake()
         await standsBy(worker)
         await worker.stop()
-        return [...(await copiesIn(house.transport, origin)).values()].filter((count) => count > 1).length
+        const twice = [...(await copiesIn(house.transport, origin)).values()].filter((count) => count > 1).length
+        console.log(`${letters.length} were unknown, ${missing.length} of them sent again, ${twice} arrived twice`)
+        return twice
       }
 
       test(
