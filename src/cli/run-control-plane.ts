@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import type { Config, ServerConfig } from '../config/config.ts'
 import type { Access } from '../ops/access/access.ts'
 import { accessIn } from '../ops/access/access-in.ts'
+import type { Duty } from '../ops/several/duty.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
 import type { Transport } from '../transports/seam.ts'
@@ -22,11 +23,14 @@ export interface RunningServer {
   readonly firstLink: string | undefined
   /** Whether pages are served beside the API. */
   readonly hasDashboard: boolean
+  readonly duty: () => Promise<Duty>
   close(): Promise<void>
 }
 
 export interface RunHooks {
   readonly onProblem: (problem: string) => void
+  /** Of several on one vault, this one works from now on, or stands by. */
+  readonly onDuty?: (works: boolean) => void
   /** Who makes the channels that are collected; what it gives is called before everything is closed. */
   readonly beforeCollecting?: (listening: Listening) => Promise<() => Promise<void>>
 }
@@ -41,7 +45,7 @@ export interface Listening {
 /** Opens everything that a configuration names, in the order in which each needs the one before; closes it the other way round. */
 export async function runControlPlane(
   config: Config,
-  { onProblem, beforeCollecting }: RunHooks,
+  { onProblem, onDuty = () => {}, beforeCollecting }: RunHooks,
   open: (place: string) => Promise<OpenedVault> = openVault,
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = []
@@ -63,7 +67,7 @@ export async function runControlPlane(
       transportNamed: (name) => transports.get(name),
       sinks: sinksOf(config),
     }
-    const crew = join ? takingTurns({ ...material, join, name: `${instance} ${process.pid}` }) : alone(material)
+    const crew = join ? takingTurns({ ...material, join, onDuty, name: `${instance} ${process.pid}` }) : alone(material)
     const { plane, served, notifiers } = crew
     opened.push(() => notifiers.stop())
     opened.push(() => plane.close())
@@ -109,6 +113,7 @@ export async function runControlPlane(
       address,
       firstLink: firstLink && `${config.server.publicUrl ?? address}${firstLink}`,
       hasDashboard: pages !== undefined,
+      duty,
       close,
     }
   } catch (error) {

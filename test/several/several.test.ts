@@ -2,8 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkConservation } from '../../src/ops/conservation.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { usualTiming } from '../../src/vault/postgres/lease-timing.ts'
+import { lineName } from '../../src/vault/postgres/line.ts'
 import { openStub } from '../alerts/stub.ts'
 import { onBrokers } from '../brokers/on-brokers.ts'
+import { withClient } from '../brokers/postgres.ts'
 import { deadLetter } from '../control/letters.fixture.ts'
 import { until } from '../until.ts'
 import type { Plant } from './instance.program.ts'
@@ -230,25 +232,36 @@ await onBrokers('postgres', ['15'], (broker) => {
     })
 
     describe('live events', () => {
-      /** Listens to one that stands by, while the other one collects. */
-      async function heardOf(events: readonly string[], ...plants: readonly Plant[]): Promise<readonly string[]> {
+      interface Listening {
+        readonly house: House
+        readonly other: Instance
+        /** Names of events, as they came. */
+        readonly heard: string[]
+      }
+
+      /** Listens to one that stands by. */
+      async function listening(...plants: readonly Plant[]): Promise<Listening> {
         const house = await openHouse(broker)
         const both = [await house.start(...plants), await house.start(...plants)]
         const worker = await whoWorks(both)
         const other = both.find((each) => each !== worker) as Instance
-        const listening = new AbortController()
-        onTestFinished(() => listening.abort())
-        const response = await fetch(`${other.address}/api/v1/events`, {
-          headers: { authorization: `Bearer ${house.token}` },
-          signal: listening.signal,
-        })
+        const leaving = new AbortController()
+        onTestFinished(() => leaving.abort())
+        const headers = { authorization: `Bearer ${house.token}` }
+        const response = await fetch(`${other.address}/api/v1/events`, { headers, signal: leaving.signal })
         const heard: string[] = []
         void read(response, heard).catch(() => {})
+        return { house, other, heard }
+      }
+
+      /** While the other one collects; `last` is what it is to hear in the end. */
+      async function heardOf(last: readonly string[], ...plants: readonly Plant[]): Promise<readonly string[]> {
+        const { house, other, heard } = await listening(...plants)
         await die(house, 0, 5)
         await until('all are kept', async () => (await keptIn(house)) === 5, patience)
         const { letters } = await other.plane.letters.find({ limit: 1 })
         await other.plane.letters.discard({ letters: letters.map(({ id }) => id) }, { actor: 'ana' })
-        await until('its own is heard', () => events.every((name) => heard.includes(name)), patience)
+        await until('it is heard', () => last.every((name) => heard.includes(name)), patience)
         return heard
       }
 
@@ -259,6 +272,19 @@ await onBrokers('postgres', ['15'], (broker) => {
           heard.splice(0, heard.length, ...[...text.matchAll(/^event: (.*)$/gm)].map(([, name = '']) => name))
         }
       }
+
+      test(
+        'say that something may have been missed, after the connection was lost by which they come',
+        async () => {
+          const { heard } = await listening()
+          const resets = () => heard.filter((name) => name === 'reset').length
+          const before = resets()
+          const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${lineName}'`
+          await withClient(broker.url, (client) => client.query(cut))
+          await until('a reset', () => resets() > before, patience)
+        },
+        patience,
+      )
 
       test(
         'of the one that works reach clients of another one',

@@ -23,10 +23,12 @@ export interface TurnsOptions extends Material {
   readonly join: (joining: Joining) => Promise<Membership>
   /** What tells this one from all others, for people. */
   readonly name: string
+  /** Another one works, or this one does. */
+  readonly onDuty: (works: boolean) => void
 }
 
 export function takingTurns(options: TurnsOptions): TakingTurns {
-  const { join, name, onProblem } = options
+  const { join, name, onDuty, onProblem } = options
   const { plane, notifiers } = partsOf(options, 'serves')
   const changes = createSharedChanges(newUuid(), async (text) => membership?.tell(text))
   let membership: Membership | undefined
@@ -50,6 +52,7 @@ export function takingTurns(options: TurnsOptions): TakingTurns {
       // What fails because another one works is no news.
       silence()
       await Promise.all([parts.plane.close(), parts.notifiers.stop()])
+      onDuty(false)
     }
     try {
       await parts.notifiers.start()
@@ -61,6 +64,7 @@ export function takingTurns(options: TurnsOptions): TakingTurns {
     working = parts.plane
     // What the last one told, or would have told, may not have arrived.
     changes.tell({ kind: 'reset' })
+    onDuty(true)
     return end
   }
 
