@@ -14,7 +14,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
 import { placeOn } from '../brokers/postgres.ts'
-import { temporaryFolder } from '../control/letters.fixture.ts'
+import { deadLetter, temporaryFolder } from '../control/letters.fixture.ts'
 import { until } from '../until.ts'
 import type { InstanceOrder, Plant } from './instance.program.ts'
 
@@ -116,6 +116,57 @@ export async function whoWorks(instances: readonly Instance[]): Promise<Instance
   )
   if (!found) throw new Error('Nobody works.')
   return found
+}
+
+export interface Pair {
+  readonly worker: Instance
+  /** It stands by. */
+  readonly other: Instance
+}
+
+export async function startTwo(house: House, ...plants: readonly Plant[]): Promise<Pair> {
+  const [one, two] = [await house.start(...plants), await house.start(...plants)]
+  const worker = await whoWorks([one, two])
+  return { worker, other: worker === one ? two : one }
+}
+
+/** Whoever was frozen answers again, and stands by. */
+export function standsBy(instance: Instance): Promise<void> {
+  return until('the one that woke up stands by', async () => !(await instance.duty()).works, patience)
+}
+
+/** Letters come to the dead-letter channel, one after the other. */
+export async function die({ transport }: House, from: number, to: number, more: { readonly key?: string } = {}): Promise<void> {
+  for (let n = from; n < to; n++) await transport.send({ name: grave }, deadLetter({ n, ...more }))
+}
+
+export async function keptIn({ vault }: House): Promise<number> {
+  const [balance] = await vault.read('balanceSources', undefined)
+  return balance?.rows ?? 0
+}
+
+export function allKept(house: House, letters: number): Promise<void> {
+  return until(`${letters} letters are kept`, async () => (await keptIn(house)) === letters, patience)
+}
+
+/** Asks one of them to send everything back that is open. */
+export async function sendBack({ plane }: Instance, rate: number): Promise<number> {
+  const wishes = { rate, canary: undefined, observe: 3_600_000, name: 'back', actor: 'ana' }
+  const { replay } = await plane.replays.seal({ filter: 'state:open' }, wishes)
+  await plane.replays.start(replay.id, wishes)
+  return replay.id
+}
+
+/** Nothing of a replay is left to be sent. */
+export function isSent({ plane }: Instance, replay: number): Promise<void> {
+  return until(
+    'all were sent',
+    async () => {
+      const { planned, claimed } = (await plane.replays.show(replay)).counts
+      return planned + claimed === 0
+    },
+    patience,
+  )
 }
 
 /** How often each message lies in a queue, by the order that it is about. */
