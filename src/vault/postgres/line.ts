@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { RedriveError } from '../../core/errors.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
 import { vaultErrors } from './vault-errors.ts'
@@ -31,11 +32,13 @@ export const lineName = 'redrive control plane'
 
 export function openLine(connections: Connections, { clock, answerWithin, hears }: LineOptions): Line {
   let connecting: Promise<Client> | undefined
+  let current: Client | undefined
   let cancel: Cancel = () => {}
   let isClosed = false
   let wasOpen = false
 
   function connected(): Promise<Client> {
+    if (isClosed) return Promise.reject(new RedriveError('closed', 'The vault is closed.'))
     connecting ??= connect().catch((error) => {
       connecting = undefined
       again()
@@ -46,21 +49,27 @@ export function openLine(connections: Connections, { clock, answerWithin, hears 
 
   async function connect(): Promise<Client> {
     const client = await connections.dedicated()
-    client.once('end', () => {
-      connecting = undefined
-      again()
-    })
+    client.once('end', () => gone(client))
     client.on('notification', ({ payload }) => hears?.onNotice(payload ?? ''))
     try {
-      await client.query(`SET application_name TO '${lineName}'`)
-      if (hears) await client.query(`LISTEN ${hears.channel}`)
+      await inTime(client, `SET application_name TO '${lineName}'`)
+      if (hears) await inTime(client, `LISTEN ${hears.channel}`)
     } catch (error) {
       void client.end().catch(() => {})
-      throw vaultErrors.working(error)
+      throw error
     }
+    current = client
     if (wasOpen) hears?.onGap()
     wasOpen = true
     return client
+  }
+
+  /** One that was given up before may end when another one is there. */
+  function gone(client: Client): void {
+    if (client !== current) return
+    connecting = undefined
+    current = undefined
+    again()
   }
 
   /** Whoever listens must not wait for somebody to ask. */
@@ -69,18 +78,20 @@ export function openLine(connections: Connections, { clock, answerWithin, hears 
     if (!isClosed) cancel = clock.after(pause, () => void connected().catch(() => {}), { background: true })
   }
 
+  /** A connection on which nobody answers is ended: the next one may be better. */
+  async function inTime<Row extends object>(client: Client, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const late = clock.after(answerWithin, () => void client.end().catch(() => {}), { background: true })
+    try {
+      return (await client.query<Row>(sql, [...values])).rows
+    } catch (error) {
+      throw vaultErrors.committing(error)
+    } finally {
+      late()
+    }
+  }
+
   return {
-    async ask<Row extends object>(sql: string, values: readonly unknown[]) {
-      const client = await connected()
-      const late = clock.after(answerWithin, () => void client.end().catch(() => {}), { background: true })
-      try {
-        return (await client.query<Row>(sql, [...values])).rows
-      } catch (error) {
-        throw vaultErrors.committing(error)
-      } finally {
-        late()
-      }
-    },
+    ask: async <Row extends object>(sql: string, values: readonly unknown[]) => inTime<Row>(await connected(), sql, values),
     async close() {
       isClosed = true
       cancel()
