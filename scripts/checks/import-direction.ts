@@ -9,8 +9,8 @@ interface Layer {
   readonly because: string
 }
 
-/** Where a vault is, and opening it. */
-const vaultDoor = ['src/vault/open-vault.ts', 'src/vault/vault.ts']
+/** Where a vault is, opening it, and having it beside others. */
+const vaultDoor = ['src/vault/open-vault.ts', 'src/vault/vault.ts', 'src/vault/turns.ts']
 
 /**
  * Which layer may know which. Imports point one way, so that the core can be tested without a world and a transport without a
@@ -121,6 +121,8 @@ const layers: readonly Layer[] = [
     ],
     doors: {
       'src/cli/plane/vault-plane.ts': vaultDoor,
+      'src/cli/plane/parts.ts': vaultDoor,
+      'src/cli/plane/taking-turns.ts': vaultDoor,
       'src/cli/up.ts': vaultDoor,
       'src/cli/vault/copy.ts': [...vaultDoor, 'src/vault/copy/open-copy.ts', 'src/vault/copy/outcome.ts'],
       'src/cli/vault/copy-progress.ts': ['src/vault/copy/outcome.ts'],

@@ -25,6 +25,7 @@ describe('docs/metrics.md', () => {
       sources: [{ source, mode: 'watch', onBroker: { letters: 1, at: 0 }, unresolved: 1, isAtLeast: false }],
       replayed: [{ state: 'sent', letters: 1 }],
       notifiers: [{ name: 'mail', waiting: 0, dead: 0 }],
+      works: true,
       alerts: [{ rule: 'dlq.any', severity: 'critical', phase: 'firing' }],
     })
     expect(rowsIn(ofControlPlane)).toEqual(given.map(({ name, kind }) => [name, kind]))

@@ -1,23 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
 import type { Config, ServerConfig } from '../config/config.ts'
-import { isServerUrl } from '../core/vault-place.ts'
-import { createNotifiers } from '../notifiers/notifiers.ts'
 import type { Access } from '../ops/access/access.ts'
 import { accessIn } from '../ops/access/access-in.ts'
-import { createControlPlane } from '../ops/create-control-plane.ts'
-import { newUuid, systemRandom } from '../platform/chance.ts'
+import type { Duty } from '../ops/several/duty.ts'
 import { systemClock } from '../platform/clock.ts'
-import { freeShareOf } from '../platform/disk.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
 import type { Transport } from '../transports/seam.ts'
-import { openVault } from '../vault/open-vault.ts'
+import { type OpenedVault, openVault } from '../vault/open-vault.ts'
 import { dashboardFolder } from './dashboard-folder.ts'
 import { openConnectionsOf, sinksOf, sourcesOf } from './plane/configured.ts'
 import { everythingOf, otlpOf } from './plane/otlp.ts'
+import { type Material, partsOf } from './plane/parts.ts'
 import { secrets } from './plane/secrets.ts'
+import { type TakingTurns, takingTurns } from './plane/taking-turns.ts'
 import { toldOnce } from './told-once.ts'
 
 export interface RunningServer {
@@ -26,11 +23,14 @@ export interface RunningServer {
   readonly firstLink: string | undefined
   /** Whether pages are served beside the API. */
   readonly hasDashboard: boolean
+  readonly duty: () => Promise<Duty>
   close(): Promise<void>
 }
 
 export interface RunHooks {
   readonly onProblem: (problem: string) => void
+  /** Of several on one vault, this one works from now on, or stands by. */
+  readonly onDuty?: (works: boolean) => void
   /** Who makes the channels that are collected; what it gives is called before everything is closed. */
   readonly beforeCollecting?: (listening: Listening) => Promise<() => Promise<void>>
 }
@@ -43,7 +43,11 @@ export interface Listening {
 }
 
 /** Opens everything that a configuration names, in the order in which each needs the one before; closes it the other way round. */
-export async function runControlPlane(config: Config, { onProblem, beforeCollecting }: RunHooks): Promise<RunningServer> {
+export async function runControlPlane(
+  config: Config,
+  { onProblem, onDuty = () => {}, beforeCollecting }: RunHooks,
+  open: (place: string) => Promise<OpenedVault> = openVault,
+): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     const ended = []
@@ -52,63 +56,40 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
     if (failed) throw failed.error
   }
   try {
-    const { vault, lock } = await openVault(config.vault)
+    const { vault, lock, join } = await open(config.vault)
     opened.push(() => vault.close())
-    opened.unshift(
-      await lock(() => onProblem('Another control plane has taken over the vault: this one writes nothing any more.')),
-    )
+    if (!join) opened.unshift((await lock(() => {})).release)
     const transports = await openConnectionsOf(config, (connection) => opened.push(() => connection.close()))
     const instance = instanceNamed(hostname(), config.alerting.redactHosts)
-    const notifiers = createNotifiers({
-      sinks: sinksOf(config),
-      vault,
-      clock: systemClock,
-      random: systemRandom,
-      newId: newUuid,
-      instance,
-      onProblem: (sink, problem) => onProblem(`${sink}: ${problem}`),
-    })
-    opened.push(() => notifiers.stop())
-    const plane = createControlPlane({
-      vault,
-      clock: systemClock,
-      newId: newUuid,
-      draw: randomBytes,
+    const material: Material = {
+      ...{ config, vault, instance, onProblem },
       sources: sourcesOf(config, transports),
       transportNamed: (name) => transports.get(name),
-      retention: config.retention,
-      // What is left on the disk of a server, it tells nobody who asks in SQL.
-      ...(!isServerUrl(config.vault) && { diskFree: () => freeShareOf(dirname(config.vault)) }),
-      triage: config.triage,
-      ...(config.replays.needsSecondPersonAbove !== undefined && { mostAlone: config.replays.needsSecondPersonAbove }),
-      alerting: {
-        rules: config.rules,
-        windows: config.maintenance,
-        sinks: notifiers.sinks,
-        onSaid: notifiers.wake,
-        instance,
-        timers: config.alerting.timers,
-        random: systemRandom,
-        ...(config.server.publicUrl !== undefined && { dashboard: config.server.publicUrl }),
-      },
-    })
+      sinks: sinksOf(config),
+    }
+    const crew = join ? takingTurns({ ...material, join, onDuty, name: `${instance} ${process.pid}` }) : alone(material)
+    const { plane, served, notifiers } = crew
+    opened.push(() => notifiers.stop())
     opened.push(() => plane.close())
+    opened.push(() => crew.leave())
     const tellOnce = toldOnce(systemClock, (problem) => onProblem(`${problem}. docs/errors.md says what to do about it.`))
-    plane.onChange((change) => {
+    served.onChange((change) => {
       if (change.kind === 'problem') tellOnce(change.source, change.code)
       if (change.kind === 'conservation' && !change.holds)
         onProblem('Letters are not accounted for: GET /api/v1/conservation says which.')
     })
+    const { duty } = crew
     const otlp = otlpOf(config, {
-      collect: everythingOf({ controlPlane: plane, vault, notifiers }),
+      collect: everythingOf({ controlPlane: served, vault, notifiers, duty }),
       clock: systemClock,
       onProblem,
     })
     if (otlp) opened.push(() => otlp.stop())
     const pages = dashboardFolder()
     const server = await createServer({
-      controlPlane: plane,
+      controlPlane: served,
       notifiers,
+      duty,
       ...(otlp && { otlp }),
       vault,
       clock: systemClock,
@@ -122,22 +103,37 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
     opened.push(() => server.close())
     const firstLink = await server.firstLink()
     // Before anybody can ask for something: what was half done when the last one ended is not what somebody does now.
-    await plane.takeOver()
+    if (!join) await plane.takeOver()
     const address = await server.listen()
     const access = accessIn({ vault, clock: systemClock, secrets, actor: 'redrive up' })
     if (beforeCollecting) opened.push(await beforeCollecting({ address, transports, access }))
-    await notifiers.start()
-    await plane.start()
+    await crew.start()
     otlp?.start()
     return {
       address,
       firstLink: firstLink && `${config.server.publicUrl ?? address}${firstLink}`,
       hasDashboard: pages !== undefined,
+      duty,
       close,
     }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Who serves works. */
+function alone(material: Material): TakingTurns {
+  const { plane, notifiers } = partsOf(material)
+  const worker = { name: material.instance, since: systemClock.now() }
+  return {
+    ...{ plane, notifiers, served: plane },
+    duty: async () => ({ instance: worker.name, works: true, worker }),
+    async start() {
+      await notifiers.start()
+      await plane.start()
+    },
+    async leave() {},
   }
 }
 

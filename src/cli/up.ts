@@ -49,9 +49,11 @@ async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   const { runControlPlane } = await import('./run-control-plane.ts')
   const running = await runControlPlane(config, {
     onProblem: (problem) => terminal.err(`redrive: ${shown(problem)}\n`),
+    onDuty: (works) => terminal.out(works ? 'This control plane works.\n' : 'This control plane stands by.\n'),
     ...(file === undefined && { beforeCollecting: demoOn }),
   })
   tell(terminal, running, config, file === undefined)
+  await tellWhoWorks(terminal, running)
   await stopped()
   terminal.out('Stopping.\n')
   await running.close()
@@ -131,6 +133,12 @@ function tell(terminal: Terminal, running: RunningServer, { vault }: Config, isD
   redrive letters --vault ${shown(vault)}\n`,
     )
   }
+}
+
+async function tellWhoWorks(terminal: Terminal, { duty }: RunningServer): Promise<void> {
+  const { works, worker } = await duty()
+  const who = worker ? `${shown(worker.name)} works on this vault` : 'Nobody works on this vault at the moment'
+  if (!works) terminal.out(`${who}: this control plane stands by.\n`)
 }
 
 /** The first Ctrl-C stops in order; a second one ends the process as the system does it. */

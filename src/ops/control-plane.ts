@@ -336,4 +336,6 @@ export type Change =
   | { readonly kind: 'conservation'; readonly holds: boolean }
   | { readonly kind: 'alert'; readonly fingerprint: string; readonly change: 'fired' | 'resolved' | 'marked' }
   | { readonly kind: 'silences' }
+  /** Others may have told something that did not arrive here: whatever was looked at is to be looked at anew. */
+  | { readonly kind: 'reset' }
   | { readonly kind: 'problem'; readonly source: string; readonly code: string }

@@ -10,17 +10,18 @@ import { createChanges } from './changes.ts'
 import { type Collector, collect } from './collect.ts'
 import { checkConservation } from './conservation.ts'
 import { consumersIn } from './consumers.ts'
-import type { ControlPlane } from './control-plane.ts'
+import type { Change, ControlPlane } from './control-plane.ts'
 import { createDiskRoom } from './disk-room.ts'
 import { follow } from './follow.ts'
 import { type BodyIndexer, indexBodies } from './index-bodies.ts'
 import { lettersIn } from './letters.ts'
 import { notingLoss } from './note-loss.ts'
 import { replaysIn } from './replay/replays.ts'
-import { createRunner } from './replay/runner.ts'
+import { createRunner, runsElsewhere } from './replay/runner.ts'
 import type { TransportNamed } from './replay/send-letter.ts'
 import { rescue } from './rescue.ts'
 import type { Retention } from './retention.ts'
+import { createLookout, type Lookout } from './several/lookout.ts'
 import { sourceFindings } from './source-findings.ts'
 import { type ConfiguredSource, isThe, sourcesIn } from './sources.ts'
 import { traceOf } from './trace.ts'
@@ -45,6 +46,11 @@ export interface ControlPlaneOptions {
   /** What a control plane that does not watch knows of one that does. */
   readonly rules?: readonly Rule[]
   readonly windows?: readonly MaintenanceWindow[]
+  /**
+   * Where several control planes have one vault: this one `serves` people and does nothing of what they ask for in the background, or it `works`,
+   * and hears from those that serve. Otherwise it does both.
+   */
+  readonly part?: 'serves' | 'works'
 }
 
 /** A control plane that works: collects what is to be collected, and goes on with the replays that were running. */
@@ -54,6 +60,8 @@ export interface RunningControlPlane extends ControlPlane {
   startCollecting(): void
   /** The other half, once: for who lets people ask for something before it collects. */
   takeOver(): Promise<void>
+  /** Something was done on the same vault by another one: what follows from it is done here. */
+  heard(change: Change): void
 }
 
 /** The vault and the transports belong to who gave them: `close` ends what this does with them, and closes neither. */
@@ -69,6 +77,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     mostAlone = Number.POSITIVE_INFINITY,
     alerting: setup,
     diskFree,
+    part,
   } = options
   const sources = options.sources.map((source) => notingLoss(source, vault))
   const changes = createChanges()
@@ -79,7 +88,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   let indexer: BodyIndexer | undefined
   let alerting: RunningAlerting | undefined
 
-  const runner = createRunner({
+  const ownRunner = createRunner({
     vault,
     clock,
     newId,
@@ -87,6 +96,8 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     onProgress: (replay, counts) => tell({ kind: 'replay', replay, counts }),
     onFailure: (replay, error) => problem(`replay ${replay}`)(error),
   })
+  const runner = part === 'serves' ? runsElsewhere : ownRunner
+  const lookout = part === 'works' ? createLookout({ vault, clock, runner, recover: () => triage.resume(), problem }) : undefined
 
   function startCollecting(): void {
     collectors = sources.filter(isReadable).map(startReading)
@@ -138,6 +149,12 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     })
   }
 
+  /** What others are doing in steps at this moment is not taken from them: the lookout finds what nobody does any more. */
+  function startBeside(others: Lookout): void {
+    others.start()
+    upkeep.start()
+  }
+
   function quietChanged(fingerprint: string | undefined): void {
     alerting?.engine.quietChanged()
     tell(fingerprint === undefined ? { kind: 'silences' } : { kind: 'alert', fingerprint, change: 'marked' })
@@ -154,7 +171,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   })
   const consumers = consumersIn({
     ...{ vault, clock, tell, replayHeard },
-    channelRecovered: (recovery) => triage.recovered(recovery),
+    channelRecovered: (recovery) => part !== 'serves' && triage.recovered(recovery),
   })
   const triage = createTriage({ rules: triageRules, mostAlone, vault, clock, replays, changes })
 
@@ -177,16 +194,23 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     onChange: changes.onChange,
     startCollecting,
     takeOver,
+    heard(change) {
+      lookout?.heard(change)
+      if (change.kind === 'silences' || (change.kind === 'alert' && change.change === 'marked')) alerting?.engine.quietChanged()
+      if (change.kind === 'letters') indexer?.wake()
+    },
     async start() {
       await watch()
       startCollecting()
       indexer = indexBodies(sources, vault, problem('index of bodies'))
       triage.catchUp()
+      if (lookout) return startBeside(lookout)
       await takeOver()
       triage.resume()
       upkeep.start()
     },
     async close() {
+      await lookout?.stop()
       await Promise.all(collectors.map((collector) => collector.stop()))
       await triage.done()
       await indexer?.stop()

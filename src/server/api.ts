@@ -5,6 +5,7 @@ import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Notifiers } from '../notifiers/notifiers.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
+import type { Duty } from '../ops/several/duty.ts'
 import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Accounts } from './accounts.ts'
@@ -31,6 +32,8 @@ export interface Context {
   readonly notifiers: Notifiers | undefined
   /** Absent where no collector is told. */
   readonly otlp: Pick<OtlpPush, 'health'> | undefined
+  /** Whether this one works. */
+  readonly duty: () => Promise<Duty>
   readonly vault: Vault
   readonly accounts: Accounts
   readonly audit: AuditTrail

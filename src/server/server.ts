@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { SecureContextOptions } from 'node:tls'
 import cookiePlugin from '@fastify/cookie'
 import helmet from '@fastify/helmet'
@@ -6,6 +7,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Clock } from '../core/ports.ts'
 import type { Notifiers } from '../notifiers/notifiers.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
+import type { Duty } from '../ops/several/duty.ts'
 import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -28,6 +30,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { causeRoutes } from './routes/causes.ts'
 import { consumerRoutes } from './routes/consumers.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { dutyRoutes } from './routes/duty.ts'
 import { eventRoutes } from './routes/events.ts'
 import { failureRateRoutes } from './routes/failure-rates.ts'
 import { flowRoutes } from './routes/flow.ts'
@@ -59,6 +62,8 @@ export interface ServerOptions {
   readonly notifiers?: Notifiers
   /** The collector that is told what is counted. */
   readonly otlp?: Pick<OtlpPush, 'health'>
+  /** Where several control planes have one vault; without it, this one is alone. */
+  readonly duty?: () => Promise<Duty>
   /** Where accounts and the audit trail are kept: beside the letters. */
   readonly vault: Vault
   readonly clock?: Clock
@@ -154,6 +159,7 @@ function addResources(api: Api, context: Context): void {
   deliveryRoutes(api, context)
   notifierRoutes(api, context)
   otlpRoutes(api, context)
+  dutyRoutes(api, context)
   sessionRoutes(api, context)
   tokenRoutes(api, context)
   userRoutes(api, context)
@@ -177,6 +183,7 @@ function contextOf(options: ServerOptions, secure: boolean, onProblem: (problem:
     controlPlane,
     notifiers: options.notifiers,
     otlp: options.otlp,
+    duty: options.duty ?? alone(clock.now()),
     vault,
     clock,
     masking: hidden,
@@ -188,6 +195,12 @@ function contextOf(options: ServerOptions, secure: boolean, onProblem: (problem:
     cookie: createSessionCookie(secure),
     hashKey: (key) => createHmac('sha256', hashingSecret).update(key).digest('hex').slice(0, 16),
   }
+}
+
+/** Nobody else has its vault. */
+function alone(since: number): () => Promise<Duty> {
+  const instance = hostname()
+  return async () => ({ instance, works: true, worker: { name: instance, since } })
 }
 
 /** Pages run only what this server sends, nobody frames them, and nothing is guessed about content. */

@@ -16,7 +16,7 @@ await onBrokers('postgres', ['15'], (broker) => {
   }
 
   describe('a vault on a server', () => {
-    test('is named by its url in the configuration, and a second control plane on it is refused', async () => {
+    test('is named by its url in the configuration, and while a control plane works on it, who would send letters beside it is refused', async () => {
       const vault = await filled('configured')
       const config = await readConfig(`vault: ${vault}`, {
         ...{ file: 'redrive.yaml', folder: temporaryFolder(), environment: {} },
@@ -26,7 +26,9 @@ await onBrokers('postgres', ['15'], (broker) => {
       const running = await runControlPlane(anyPort, { onProblem: () => {} })
       onTestFinished(() => running.close())
       expect((await fetch(`${running.address}/healthz`)).status).toBeLessThan(500)
-      await expect(runControlPlane(anyPort, { onProblem: () => {} })).rejects.toMatchObject({ code: 'conflict' })
+      const beside = postgresVault({ url: vault })
+      onTestFinished(() => beside.close())
+      await expect(beside.hold(() => {})).rejects.toMatchObject({ code: 'conflict' })
     })
 
     test('is asked and changed by commands as a file is', async () => {

@@ -180,7 +180,7 @@ async function heldVault({ broker, way }: Ground, schema: string): Promise<HeldV
   url.port = String(way.port)
   const vault = postgresVault({ url: `${url.href}?schema=${schema}`, connectWithin: 5000, answerWithin: 10_000 })
   let [failed, isReplaced] = [0, false]
-  const release = await vault.hold(() => {
+  const { release } = await vault.hold(() => {
     isReplaced = true
   })
   onTestFinished(release)

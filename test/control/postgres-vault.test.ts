@@ -4,6 +4,7 @@ import type { Broker } from '../../scripts/brokers/start.ts'
 import { checkConservation } from '../../src/ops/conservation.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { conditionOf } from '../../src/vault/filter-condition.ts'
+import { lineName } from '../../src/vault/postgres/line.ts'
 import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
 import { type Transactions, transactionsOf } from '../../src/vault/postgres/transactions.ts'
 import type { Vault } from '../../src/vault/vault.ts'
@@ -229,67 +230,63 @@ await onBrokers('postgres', ['15'], (broker) => {
     })
   })
 
-  describe('one control plane at a time', () => {
+  describe('who has a vault', () => {
     const silent = (): void => {}
-    const endHolder = () =>
-      withClient(broker.url, (client) =>
-        client.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND pid <> pg_backend_pid()",
-        ),
-      )
+    const inServer = (sql: string) => withClient(broker.url, (client) => client.query(sql))
+    const cutOff = () => inServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${lineName}'`)
 
-    test('has a vault; the next one has it when the first is gone', async () => {
+    test('has it alone; the next one has it when the first is gone', async () => {
       const schema = freshSchema()
-      const release = await opened(broker, schema).hold(silent)
+      const { release } = await opened(broker, schema).hold(silent)
       const next = opened(broker, schema)
       await expect(next.hold(silent)).rejects.toMatchObject({ code: 'conflict' })
       await release()
-      await (await next.hold(silent))()
+      await (await next.hold(silent)).release()
     })
 
-    test('one whose connection was cut goes on, where nobody has taken its place', async () => {
-      const vault = opened(broker, freshSchema())
+    test('and was killed is waited for, until its lease has ended', async () => {
+      const schema = freshSchema()
+      const vault = opened(broker, schema)
+      await sourceIn(vault)
+      const lease =
+        "INSERT INTO control_plane (id, token, expires_at) VALUES (1, 'gone', clock_timestamp() + interval '3 seconds')"
+      await inServer(`SET search_path TO ${schema}; ${lease}`)
+      await (await vault.hold(silent)).release()
+    })
+
+    test('and whose connection was cut goes on, where nobody has taken its place', async () => {
+      const schema = freshSchema()
+      const vault = opened(broker, schema)
       let isLost = false
-      const release = await vault.hold(() => {
+      const { release } = await vault.hold(() => {
         isLost = true
       })
       onTestFinished(release)
-      await endHolder()
+      await cutOff()
       await sourceIn(vault)
-      await expect.poll(holders).toBe(1)
+      const endsAt = async () => (await inServer(`SELECT expires_at::text FROM ${schema}.control_plane`)).rows[0].expires_at
+      const before = await endsAt()
+      await until('it is renewed', async () => (await endsAt()) !== before)
       await sourceIn(vault, 'dlq.more')
       expect(isLost).toBe(false)
     })
 
-    const holders = () =>
-      withClient(broker.url, async (client) => {
-        const held =
-          "SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = hashtext('redrive control plane')::oid AND granted"
-        return (await client.query(held)).rowCount
-      })
-
-    /** The first one is cut off, another one takes its place; then the first one comes back, and writes. */
+    /** The lease of the first one ends unnoticed, and another one has it; then the first one writes. */
     async function takenOver(beginnings?: (schema: string) => Transactions): Promise<Promise<unknown>> {
       const schema = freshSchema()
       const first = opened(broker, schema, beginnings)
       const lost = Promise.withResolvers<void>()
-      onTestFinished(await first.hold(() => lost.resolve()))
-      await endHolder()
-      const next = opened(broker, schema)
-      const taken = await next.hold(silent).catch(() => undefined)
-      // The first one may have been quicker; then it is cut off again.
-      if (!taken) return takenOver(beginnings)
-      onTestFinished(taken)
-      await sourceIn(next)
+      onTestFinished((await first.hold(() => lost.resolve())).release)
+      await inServer(`UPDATE ${schema}.control_plane SET token = 'of another one'`)
       await lost.promise
       return Promise.allSettled([sourceIn(first, 'dlq.late')])
     }
 
-    test('one that was cut off and comes back can write nothing, and is told', async () => {
+    test('and is replaced can write nothing, and is told', async () => {
       expect(await takenOver()).toMatchObject([{ status: 'rejected', reason: { code: 'conflict' } }])
     })
 
-    test('planted bug: a lock alone would let it write', async () => {
+    test('planted bug: a lease alone would let it write', async () => {
       expect(await takenOver((schema) => transactionsOf(schema))).toMatchObject([{ status: 'fulfilled' }])
     })
   })

@@ -7,6 +7,7 @@ import type { KeptReport } from '../../src/vault/operations/consumers.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
 import { memoryVault } from './memory-vault.ts'
+import { describeAlone } from './planes-under-test.ts'
 import { channelReport, report } from './reports.fixture.ts'
 import { Order, openShop, type Shop, type ShopOptions } from './shop.fixture.ts'
 
@@ -83,7 +84,9 @@ describe('a rule that waits for a channel to recover', () => {
   test('sends the letters of an outage back when the breaker closes, each once, and none before', async () => {
     expect(await throughOutage()).toEqual(allIsWell)
   })
+})
 
+describeAlone('a rule that waits for a channel to recover', () => {
   test('is seen to fail where a recovery is not noticed', async () => {
     const deaf = concluding((kept) => ({ ...kept, recovered: [] }))
     expect(await throughOutage({ vault: deaf })).toMatchObject({ replays: 0, processed: [0, 1] })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
+import { type ControlPlaneOptions, createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
 import { virtualClock } from '../../src/platform/virtual-clock.ts'
 import { memory } from '../../src/transports/memory/memory.ts'
 import { stepSize } from '../../src/vault/operations/seal-replay.ts'
@@ -15,7 +15,7 @@ const plain = { ...wishes, canary: undefined, rate: 100_000 }
 interface Office {
   readonly vault: MemoryVault
   /** A control plane that never comes back from the n-th call of that name, as if it had been killed there. */
-  open(dies?: { readonly at: string; readonly call: number }): RunningControlPlane
+  open(dies?: { readonly at: string; readonly call: number }, part?: ControlPlaneOptions['part']): RunningControlPlane
   states(): Promise<Readonly<Record<string, number>>>
   sent(): Promise<number>
   pass(ms: number): Promise<void>
@@ -36,13 +36,13 @@ async function office(): Promise<Office> {
   }
   return {
     vault,
-    open(dies) {
+    open(dies, part) {
       let calls = 0
       const write = (name: string, input: never): Promise<unknown> =>
         name === dies?.at && ++calls >= dies.call ? new Promise(() => {}) : vault.write(name as never, input)
       const mortal = dies ? { ...vault, write: write as Vault['write'] } : vault
       const parts = { vault: mortal, clock, newId: () => 'id', draw: (bytes: number) => new Uint8Array(bytes), sources: [] }
-      const plane = createControlPlane({ ...parts, transportNamed: () => transport })
+      const plane = createControlPlane({ ...parts, transportNamed: () => transport, ...(part && { part }) })
       if (!dies) onTestFinished(() => plane.close())
       return plane
     },
@@ -120,4 +120,37 @@ test('what people are told of while a large replay is made and started grows ste
   await desk.pass(1)
   expect(planned).toContain(letters)
   expect(planned.length).toBeGreaterThanOrEqual(3)
+})
+
+test('beside others, what one of them is making is left to it, and given up when it has stood still', async () => {
+  const desk = await office()
+  await desk.open(undefined, 'works').start()
+  void desk.open({ at: 'addToReplay', call: 3 }, 'serves').replays.seal(all, plain)
+  await desk.pass(20_000)
+  expect(await stateOf(desk, 1)).toBe('sealing')
+  await desk.pass(30_000)
+  expect(await stateOf(desk, 1)).toBe('cancelled')
+})
+
+test('beside others, what one of them is starting is left to it, and finished when it has stood still', async () => {
+  const desk = await office()
+  await desk.open(undefined, 'works').start()
+  const serving = desk.open({ at: 'takeLetters', call: 3 }, 'serves')
+  const { replay } = await serving.replays.seal(all, plain)
+  void serving.replays.start(replay.id, wishes)
+  await desk.pass(20_000)
+  expect([await stateOf(desk, replay.id), await desk.sent()]).toEqual(['starting', 0])
+  await desk.pass(60_000)
+  expect(await desk.sent()).toBe(letters)
+})
+
+test('one replay at a time takes its letters, whichever process starts it: of two with the same ones, one has all of them', async () => {
+  const desk = await office()
+  const [one, other] = [desk.open(undefined, 'serves'), desk.open(undefined, 'serves')]
+  const ids = [(await one.replays.seal(all, plain)).replay.id, (await other.replays.seal(all, plain)).replay.id] as const
+  const starting = Promise.allSettled([one.replays.start(ids[0], wishes), other.replays.start(ids[1], wishes)])
+  await desk.pass(1000)
+  expect((await starting).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const taken = await Promise.all(ids.map(async (id) => (await one.replays.show(id)).counts.planned))
+  expect(taken.toSorted((a, b) => a - b)).toEqual([0, letters])
 })

@@ -2,13 +2,14 @@ import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { AlertingSetup } from '../../src/ops/alerts/start-alerting.ts'
 import type { ReplayWishes } from '../../src/ops/control-plane.ts'
-import { createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
+import type { RunningControlPlane } from '../../src/ops/create-control-plane.ts'
 import type { TriageRule } from '../../src/ops/triage.ts'
 import { defineMessage, type MessageDefinition } from '../../src/runtime/define-message.ts'
 import { createTestBench, type TestBench } from '../../src/testing/testing.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { memoryVault } from './memory-vault.ts'
+import { planeUnderTest } from './planes-under-test.ts'
 import { reportTo } from './report-to.ts'
 
 export const Order: MessageDefinition<{ order: number; customer: string }> = defineMessage(
@@ -62,7 +63,7 @@ export async function openShop({
   const vault = wrapVault(memoryVault())
   let ids = 0
   const transport = wrap(bench.transport)
-  const plane = createControlPlane({
+  const plane = planeUnderTest({
     vault,
     clock: bench.clock,
     newId: () => `name-${++ids}`,

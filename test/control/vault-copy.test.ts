@@ -316,7 +316,7 @@ await onBrokers('postgres', ['15'], (broker) => {
       const held = place()
       const { vault, lock } = await openVault(held)
       await fill(vault)
-      const release = await lock(silent)
+      const { release } = await lock(silent)
       onTestFinished(async () => {
         await release()
         await vault.close()

@@ -95,6 +95,14 @@ describe('live events', () => {
     expect(await (await openStream(url, someone, seen)).until(/event/)).toContain('reset')
   })
 
+  test('say to everybody that something was missed, also to those who were given some sources', async () => {
+    const { url, someone, tell } = await listening({ role: 'viewer', sources: ['shop/dlq.orders'] })
+    const stream = await openStream(url, someone)
+    await stream.until(/retry/)
+    tell({ kind: 'reset' })
+    expect(await stream.until(/event.*\ndata.*\n\n/)).toMatch(/event: reset\ndata: {}\n\n/)
+  })
+
   test('case 19: are those of the sources that somebody was given', async () => {
     const { url, someone, tell } = await listening({ role: 'viewer', sources: ['shop/dlq.orders'] })
     const stream = await openStream(url, someone)

@@ -87,6 +87,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /audit/verification': { for: admins, gives: 200 },
   'GET /notifiers': { for: everybody, gives: 200 },
   'GET /otlp': { for: everybody, gives: 200 },
+  'GET /control-plane': { for: everybody, gives: 200 },
   'POST /notifiers/:name/test': { for: whoOperates, gives: 404 },
   'GET //metrics': { for: everybody, gives: 200 },
   'GET /openapi.json': { for: anybody, gives: 200 },

@@ -7,11 +7,13 @@ import { isServerUrl } from '../../core/vault-place.ts'
 import type { Access } from '../../ops/access/access.ts'
 import { accessIn } from '../../ops/access/access-in.ts'
 import { createControlPlane, type RunningControlPlane } from '../../ops/create-control-plane.ts'
+import { onlyInTerm } from '../../ops/several/only-in-term.ts'
 import { addressOf } from '../../ops/source.ts'
 import type { ConfiguredSource } from '../../ops/sources.ts'
 import { newUuid } from '../../platform/chance.ts'
 import type { Transport } from '../../transports/seam.ts'
 import { openVault as openPlace } from '../../vault/open-vault.ts'
+import type { Hold } from '../../vault/turns.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { Terminal } from '../terminal.ts'
 import { openConnectionsOf, sourcesOf } from './configured.ts'
@@ -51,18 +53,23 @@ export async function openVault(options: VaultOptions, terminal: Terminal): Prom
     const configured = options.config ? await openConnectionsOf(options.config, (transport) => opened.push(transport)) : []
     const given = await openConnections(options.connections, terminal, (transport) => opened.push(transport))
     const connections = new Map([...configured, ...given])
+    let held: Hold | undefined
     const plane = createControlPlane({
       vault,
       clock: terminal.clock,
       newId: newUuid,
       draw: randomBytes,
       sources: options.config ? sourcesOf(options.config, connections) : await collectedSources(vault, connections),
-      transportNamed: (name) => connections.get(name),
+      transportNamed(name) {
+        const transport = connections.get(name)
+        return transport && onlyInTerm(transport, () => held?.isOurs() ?? true)
+      },
       ...(options.config && { rules: options.config.rules, windows: options.config.maintenance }),
     })
     opened.push(plane)
     const lock = async (): Promise<void> => {
-      opened.unshift({ close: await hold(() => terminal.err('redrive: a control plane has taken over the vault.\n')) })
+      held = await hold(() => terminal.err('redrive: a control plane has taken over the vault.\n'))
+      opened.unshift({ close: held.release })
     }
     const access = accessIn({ vault, clock: terminal.clock, secrets, actor: options.actor })
     return { plane, access, connections: new Set(connections.keys()), lock, close: closeAll }

@@ -1,10 +1,13 @@
 import type { Vault } from '../../vault/vault.ts'
 import type { ControlPlane, SourceStatus } from '../control-plane.ts'
+import type { Duty } from '../several/duty.ts'
 import type { Measured, Outbox } from './plane-metrics.ts'
 
 export interface Measuring {
   readonly controlPlane: Pick<ControlPlane, 'sources' | 'alerts'>
   readonly vault: Pick<Vault, 'read'>
+  /** Without it, it works. */
+  readonly duty?: () => Promise<Pick<Duty, 'works'>>
   readonly notifiers: { list(): Promise<readonly Outbox[]> } | undefined
 }
 
@@ -20,11 +23,12 @@ export const everything: Viewer = { sees: () => true, seesAll: true }
 const mostAlerts = 1000
 
 /** Read when somebody asks, so that nothing of it lives longer than an answer, and whoever may not see a source is told nothing of it. */
-export async function measurePlane({ controlPlane, vault, notifiers }: Measuring, viewer: Viewer): Promise<Measured> {
+export async function measurePlane({ controlPlane, vault, notifiers, duty }: Measuring, viewer: Viewer): Promise<Measured> {
   const sources = (await controlPlane.sources()).filter(({ source }) => viewer.sees(source))
   if (!viewer.seesAll) return { sources, replayed: [], notifiers: [], alerts: [] }
   return {
     sources,
+    ...(duty && { works: (await duty()).works }),
     replayed: await vault.read('countReplayed', undefined),
     notifiers: (await notifiers?.list()) ?? [],
     alerts: await controlPlane.alerts.list({ which: 'open', limit: mostAlerts }),

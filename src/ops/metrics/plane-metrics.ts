@@ -8,6 +8,8 @@ export interface Measured {
   /** Letters of all replays, by how they ended; only for who sees all sources, as the rest. */
   readonly replayed: readonly { readonly state: string; readonly letters: number }[]
   readonly notifiers: readonly Outbox[]
+  /** Whether this control plane works, or another one on the same vault does. */
+  readonly works?: boolean
   readonly alerts: readonly Pick<AlertStatus, 'rule' | 'severity' | 'phase'>[]
 }
 
@@ -22,7 +24,7 @@ export interface Outbox {
 export const mostSources = 500
 
 /** What a control plane counts. What nobody knows must never read as 0: it is left out, and so is a name without a value. */
-export function planeMetrics({ sources, replayed, notifiers, alerts }: Measured): readonly MetricFamily[] {
+export function planeMetrics({ sources, replayed, notifiers, alerts, works }: Measured): readonly MetricFamily[] {
   const shown = sources.slice(0, mostSources)
   const perSource = (value: (status: SourceStatus) => number | undefined): MetricPoint[] =>
     shown.flatMap((status) => labelled(status, value(status)))
@@ -59,6 +61,11 @@ export function planeMetrics({ sources, replayed, notifiers, alerts }: Measured)
       counted(alerts.filter(({ phase }) => phase !== 'pending')),
     ),
     gauge('redrive_deliveries', 'Notifications that wait or were given up.', notifiers.flatMap(ofNotifier)),
+    gauge(
+      'redrive_working',
+      'Whether this control plane works, or stands by while another one does: 1, or 0.',
+      works === undefined ? [] : [{ labels: {}, value: Number(works) }],
+    ),
     gauge('redrive_sources_not_shown', 'Dead-letter channels beyond those that are shown here.', [
       { labels: {}, value: sources.length - shown.length },
     ]),

@@ -23,6 +23,10 @@ export interface ReplaysOptions {
   readonly transportNamed: TransportNamed
 }
 
+/** A minute: longer than an abandoned start is left alone. Milliseconds. */
+const longestWait = 60_000
+const lookEvery = 100
+
 export function replaysIn({ vault, clock, runner, changed, returnTo, transportNamed }: ReplaysOptions): Replays {
   const steps = { vault, clock, onStep: (id: number) => void told(id).catch(() => {}) }
   let starting: Promise<void> = Promise.resolve()
@@ -75,9 +79,19 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
   }
 
   async function start(id: number): Promise<void> {
-    await vault.write('beginStart', { replay: id, now: clock.now() })
+    await begin(id)
     await takeInSteps(steps, id).catch((error) => goOnLater(id, error))
     runner.run(id)
+  }
+
+  /** Another control plane on the same vault may be starting one; where it died in the middle of that, somebody finishes it. */
+  async function begin(id: number): Promise<void> {
+    const waitsSince = clock.monotonic()
+    while (!(await vault.write('beginStart', { replay: id, now: clock.now() })).isBegun) {
+      if (clock.monotonic() - waitsSince > longestWait)
+        throw new RedriveError('conflict', `Replay ${id} was not started: another one is still taking its letters. Try again.`)
+      await new Promise<void>((resolve) => clock.after(lookEvery, resolve))
+    }
   }
 
   /** It was begun, and whoever asked for it is told that it failed: it is finished nevertheless, as after a crash. */

@@ -5,10 +5,22 @@ export interface Runner {
   /** Where it runs already, it looks again. */
   run(replay: number): void
   wake(replay: number): void
+  /** Whether it runs in this process. */
+  has(replay: number): boolean
   wakeAll(): void
   /** Goes on with everything that was running when the last control plane ended. */
   takeOver(): Promise<void>
   halt(): Promise<void>
+}
+
+/** Of a control plane that serves, while another one works: that one hears what was told, or looks for itself. */
+export const runsElsewhere: Runner = {
+  run() {},
+  wake() {},
+  has: () => false,
+  wakeAll() {},
+  async takeOver() {},
+  async halt() {},
 }
 
 const tryAgainAfter = 5000
@@ -46,6 +58,7 @@ export function createRunner(options: RunOptions & { readonly onFailure: (replay
   return {
     run,
     wake: (replay) => runs.get(replay)?.run.wake(),
+    has: (replay) => runs.has(replay),
     wakeAll() {
       for (const { run: each } of runs.values()) each.wake()
     },

@@ -103,6 +103,7 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
 function toldTo(visible: ReadonlySet<number> | undefined, event: FeedEvent): readonly string[] {
   const { id, change } = event
   if (!visible) return [written(event)]
+  if (change.kind === 'reset') return [written(event)]
   if (change.kind !== 'letters') return []
   if (change.source === undefined) return [written({ id, change: { kind: 'letters', letters: 0 } })]
   return visible.has(change.source) ? [written(event)] : []

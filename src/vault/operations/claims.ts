@@ -170,3 +170,18 @@ export const unfinishedReplays: Operation<undefined, readonly number[]> = async 
   )
   return rows.map(({ id }) => id)
 }
+
+/** A replay that is being made, started or cancelled in steps, by whoever was asked for it. */
+export interface StepsUnderWay {
+  readonly replay: number
+  /** Another number after every step. */
+  readonly progress: number
+}
+
+export const stepsUnderWay: Operation<undefined, readonly StepsUnderWay[]> = async (sql) =>
+  sql.all<StepsUnderWay>(
+    `SELECT id AS replay, letters + taken + coalesce((
+         SELECT sum(letters) FROM replay_counts WHERE replay = replays.id AND state = 'cancelled'
+       ), 0) AS progress
+     FROM replays WHERE state IN ('sealing', 'starting', 'cancelling') ORDER BY id`,
+  )

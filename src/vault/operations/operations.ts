@@ -4,7 +4,7 @@ import { type AlertReads, type AlertWrites, alertReads, alertWrites } from './al
 import { indexBodies, searchBodiesOf, shredWords } from './body-index.ts'
 import { collectionBegins, lettersCompleted, nothingIsLeft } from './broker-copies.ts'
 import { causeHistories, causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
-import { doubtClaims, unfinishedReplays } from './claims.ts'
+import { doubtClaims, stepsUnderWay, unfinishedReplays } from './claims.ts'
 import { balanceSources } from './conservation.ts'
 import { forgetConsumer, keepReport, listConsumers, orderChannel } from './consumers.ts'
 import { addEdit, listEdits, newestEdits, readEdit } from './edits.ts'
@@ -148,6 +148,7 @@ export interface Reads extends AccessReads, AlertReads {
   readonly listNotes: typeof listNotes
   readonly showReplay: typeof showReplay
   readonly unfinishedReplays: typeof unfinishedReplays
+  readonly stepsUnderWay: typeof stepsUnderWay
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
   readonly replaysOfLetter: typeof replaysOfLetter
@@ -185,6 +186,7 @@ export const reads: Reads = {
   listNotes,
   showReplay,
   unfinishedReplays,
+  stepsUnderWay,
   listReplays,
   readLedger,
   replaysOfLetter,

@@ -10,10 +10,15 @@ interface Command {
   readonly now: number
 }
 
-/** From now on its letters are taken, step by step; it sends nothing before it has all of them. */
-export const beginStart: Operation<Command, undefined> = async (sql, { replay, now }) => {
+/**
+ * From now on its letters are taken, step by step; it sends nothing before it has all of them. Not while another one takes its own, in whichever
+ * process: of two with the same letters, one is to have all of them.
+ */
+export const beginStart: Operation<Command, { readonly isBegun: boolean }> = async (sql, { replay, now }) => {
   requireState(await findReplay(sql, replay), ['sealed'], 'start')
-  return setState(sql, replay, 'starting', now)
+  if (await sql.get(`SELECT 1 AS found FROM replays WHERE state = 'starting' LIMIT 1`)) return { isBegun: false }
+  await setState(sql, replay, 'starting', now)
+  return { isBegun: true }
 }
 
 /**

@@ -74,7 +74,7 @@ async function held(place: string, wanted: 'there' | 'there or made'): Promise<H
     }
     await migrate(connections, schema, transactionsOf(schema))
     const token = newUuid()
-    const { release } = await holdVault(connections, { schema, token, clock: systemClock, onLost() {} })
+    const { release } = await holdVault(connections, { schema, token, name: 'a copy', clock: systemClock, onLost() {} })
     return {
       ...{ schema, token, connections },
       async close() {

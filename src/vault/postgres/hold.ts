@@ -1,103 +1,62 @@
-import type { Client } from 'pg'
 import { RedriveError } from '../../core/errors.ts'
-import type { Cancel, Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
-import { transactionsOf } from './transactions.ts'
-import { vaultErrors } from './vault-errors.ts'
-
-/** One control plane at a time has a vault. */
-export interface Hold {
-  release(): Promise<void>
-}
+import type { Hold } from '../turns.ts'
+import { type Lease, leaseOn } from './lease.ts'
+import { type LeaseTiming, usualTiming } from './lease-timing.ts'
+import { openLine } from './line.ts'
+import { keepRenewing } from './renewal.ts'
 
 export interface Holding {
   readonly schema: string
-  /** Nobody has used it before: what is written in its name is refused once another control plane has the vault. */
+  /** Nobody has used it before: what is written in its name is refused once another one has the vault. */
   readonly token: string
+  /** What people know us by. */
+  readonly name: string
   readonly clock: Clock
+  readonly timing?: LeaseTiming
   /** Another one has it. */
   readonly onLost: () => void
 }
 
-/** How long to wait until a connection that was lost is tried again. Milliseconds. */
-const pause = 1000
-
-/**
- * The lock is the connection's, so that it ends with the process. That alone would not do: a process that is cut off, or frozen, does not know that it
- * has lost it. So whoever gets it writes its token into the vault, and every write of a control plane is refused where another token stands.
- */
-export async function holdVault(connections: Connections, { schema, token, clock, onLost }: Holding): Promise<Hold> {
-  let client: Client | undefined
-  let cancel: Cancel | undefined
-  let isReleased = false
-
-  async function lock(): Promise<void> {
-    const own = await connections.dedicated()
-    if (!(await isGiven(own, schema)) || isReleased) return connections.dismiss(own)
-    client = own
-    own.once('end', () => {
-      client = undefined
-      again()
-    })
-  }
-
-  function again(): void {
-    if (isReleased) return
-    cancel = clock.after(pause, () => void regain(), { background: true })
-  }
-
-  /** The server may still wait for the connection that was lost: only another token says that somebody else has the vault. */
-  async function regain(): Promise<void> {
-    try {
-      if (!client) await lock()
-      if (!(await isStillOurs())) return await give()
-      if (client) return
-    } catch {
-      // It cannot be reached: then nobody writes.
-    }
-    again()
-  }
-
-  async function give(): Promise<void> {
-    if (isReleased) return
-    await release()
-    onLost()
-  }
-
-  async function isStillOurs(): Promise<boolean> {
-    return (await connections.ask(`SELECT FROM ${schema}.control_plane WHERE token = $1`, [token])).length > 0
-  }
-
-  async function release(): Promise<void> {
-    isReleased = true
-    cancel?.()
-    if (client) await connections.dismiss(client)
-  }
-
-  await lock()
-  if (!client) {
-    throw new RedriveError(
-      'conflict',
-      'A control plane runs on this vault. Ask it with --server, stop it first, or use a vault of your own.',
-    )
-  }
+/** For whoever does not wait for a turn: it is refused while somebody works. The lease of one that was killed is waited for, because nobody renews it. */
+export async function holdVault(connections: Connections, holding: Holding): Promise<Hold> {
+  const { schema, token, name, clock, timing = usualTiming, onLost } = holding
+  const line = openLine(connections, { clock, answerWithin: timing.lasts / 2 })
+  const lease = leaseOn(connections, line, { schema, name, lasts: timing.lasts })
   try {
-    await connections.within((ask) => ask(putToken, [token]), transactionsOf(schema).write)
+    const takenAt = await taken(lease, token, clock, timing)
+    const renewal = keepRenewing({ lease, token, clock, timing, takenAt, onLost })
+    return {
+      isOurs: renewal.isOurs,
+      async release() {
+        await renewal.stop()
+        // What is not given back ends by itself.
+        await lease.giveBack(token).catch(() => {})
+        await line.close()
+      },
+    }
   } catch (error) {
-    await release()
+    await line.close()
     throw error
   }
-  return { release }
 }
 
-const putToken = 'INSERT INTO control_plane (id, token) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET token = excluded.token'
+/** When it was asked for. One that was renewed while we looked has a holder who lives. */
+async function taken(lease: Lease, token: string, clock: Clock, { lookEvery }: LeaseTiming): Promise<number> {
+  for (let seen: string | undefined; ; ) {
+    const askedAt = clock.monotonic()
+    if (await lease.take(token)) return askedAt
+    const found = await lease.holder()
+    if (found?.isCurrent && seen !== undefined && seen !== found.endsAt) throw isHeld(found.name)
+    if (found?.isCurrent) seen = found.endsAt
+    await new Promise<void>((resolve) => clock.after(lookEvery / 4, resolve))
+  }
+}
 
-/** One that does not answer is not given either, and is tried again as any other that was lost. */
-async function isGiven(client: Client, schema: string): Promise<boolean> {
-  const sql = `SELECT pg_try_advisory_lock(hashtext('redrive control plane'), hashtext($1)) AS "isOurs"`
-  const { rows } = await client.query(sql, [schema]).catch(async (error) => {
-    void client.end().catch(() => {})
-    throw vaultErrors.working(error)
-  })
-  return rows[0]?.isOurs === true
+function isHeld(name: string): RedriveError {
+  return new RedriveError(
+    'conflict',
+    `A control plane runs on this vault (${name}). Ask it with --server, stop it first, or use a vault of your own.`,
+  )
 }

@@ -10,20 +10,31 @@ type Ask = Connections['ask']
 
 /** Brings the schema to the newest version in one transaction; whoever comes at the same time waits, and finds it done. */
 export async function migrate({ within }: Connections, schema: string, { write }: Transactions): Promise<void> {
-  const found = await within((ask) => versionOf(ask, schema))
-  if (found === versions.length) return
+  if (await within((ask) => isNewest(ask, schema))) return
   await within(async (ask) => {
     const version = await versionOf(ask, schema)
     if (version > versions.length) throw newer(schema, version)
-    if (version === versions.length) return
+    if (await isNewest(ask, schema)) return
     if (version === 0) await makeSchema(ask, schema)
     await ask(functions)
     for (const step of versions.slice(version)) await ask(step)
     await ask('CREATE TABLE IF NOT EXISTS vault_version (version integer NOT NULL)')
     await ask('CREATE TABLE IF NOT EXISTS control_plane (id integer PRIMARY KEY CHECK (id = 1), token text NOT NULL)')
+    await ask(leaseColumns)
     await ask('DELETE FROM vault_version')
     await ask('INSERT INTO vault_version VALUES ($1)', [versions.length])
   }, write)
+}
+
+/** Who works, since when, and until when by the server's clock. Of this database alone: a file has one control plane, and a copy has none. */
+const leaseColumns = `ALTER TABLE control_plane ADD COLUMN IF NOT EXISTS name text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS since timestamptz NOT NULL DEFAULT now(), ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL DEFAULT '-infinity'`
+
+async function isNewest(ask: Ask, schema: string): Promise<boolean> {
+  if ((await versionOf(ask, schema)) !== versions.length) return false
+  const sql = `SELECT FROM information_schema.columns
+    WHERE table_schema = $1 AND table_name = 'control_plane' AND column_name = 'expires_at'`
+  return (await ask(sql, [schema])).length > 0
 }
 
 /** Whether anybody has made the tables, of whatever version. */

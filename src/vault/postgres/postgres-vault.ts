@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { newUuid, systemRandom } from '../../platform/chance.ts'
@@ -6,12 +7,15 @@ import { createConnections, type Query } from '../../platform/postgres/connectio
 import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
 import type { Operation } from '../sql.ts'
+import type { Hold, Joining, Membership } from '../turns.ts'
 import type { Vault } from '../vault.ts'
 import { postgresCopyWords } from './copy-words.ts'
 import { holdVault } from './hold.ts'
+import { join } from './join.ts'
+import { type LeaseTiming, usualTiming } from './lease-timing.ts'
 import { migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
-import { createRounds, type Work } from './rounds.ts'
+import { createRounds, type Rounds, type Work } from './rounds.ts'
 import { type Transactions, transactionsOf } from './transactions.ts'
 import { tryingAgain } from './try-again.ts'
 import { shownAddress, vaultAddress } from './vault-address.ts'
@@ -28,11 +32,15 @@ export interface PostgresVaultOptions {
   readonly answerWithin?: number
   /** How often something is tried in all that the server ended for the sake of another transaction. Default: 6. */
   readonly tries?: number
+  /** How several control planes take turns. */
+  readonly timing?: LeaseTiming
 }
 
 export interface PostgresVault extends Vault {
   /** From now on it is ours, and whatever is written with it is refused once another one has it. */
-  hold(onLost: () => void): Promise<() => Promise<void>>
+  hold(onLost: () => void): Promise<Hold>
+  /** As one of several control planes, of which one works. */
+  join(joining: Joining): Promise<Membership>
 }
 
 type Operations = Readonly<Record<string, Operation<never, unknown>>>
@@ -45,14 +53,14 @@ export function postgresVault(
   beginnings: (schema: string, token?: string) => Transactions = transactionsOf,
 ): PostgresVault {
   const { url, schema } = vaultAddress(options.url)
-  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6 } = options
+  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6, timing = usualTiming } = options
   const unaided = createConnections(
     { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes },
     vaultErrors,
   )
   const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
-  let transactions = beginnings(schema)
-  const rounds = createRounds(connections, systemClock, () => transactions.write)
+  const unfenced = beginnings(schema)
+  const everyRound = new Set<Rounds>()
   let migrating: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -65,8 +73,8 @@ export function postgresVault(
   }
 
   async function prepare(): Promise<void> {
-    await migrate(connections, schema, transactions)
-    const isHalf = await connections.within((_, query) => postgresCopyWords.isHalfCopy(postgresSql(query)), transactions.read)
+    await migrate(connections, schema, unfenced)
+    const isHalf = await connections.within((_, query) => postgresCopyWords.isHalfCopy(postgresSql(query)), unfenced.read)
     if (isHalf) throw halfCopied(shownAddress(options.url))
   }
 
@@ -80,24 +88,47 @@ export function postgresVault(
 
   const read = (work: Work): Promise<unknown> =>
     connections
-      .within((_, query) => work(query), transactions.read)
+      .within((_, query) => work(query), unfenced.read)
       .catch((error) => {
         // Where nothing is written, nothing is unsure.
         throw hasCode(error, 'unsure') ? new RedriveError('unreachable', error.message, { cause: error.cause }) : error
       })
 
+  /** What it writes begins as it is said at that moment. */
+  function vaultOn(beginning: () => Transactions): Vault {
+    const rounds = createRounds(connections, systemClock, () => beginning().write)
+    everyRound.add(rounds)
+    return {
+      write: ((name: string, input: unknown) => ask(operations.write, name, input, rounds.write)) as Vault['write'],
+      read: ((name: string, input: unknown) => ask(operations.read, name, input, read)) as Vault['read'],
+      async close() {
+        await rounds.idle()
+        everyRound.delete(rounds)
+      },
+    }
+  }
+
+  let held = unfenced
   return {
-    write: ((name: string, input: unknown) => ask(operations.write, name, input, rounds.write)) as Vault['write'],
-    read: ((name: string, input: unknown) => ask(operations.read, name, input, read)) as Vault['read'],
+    ...vaultOn(() => held),
     async hold(onLost) {
       await ready()
       const token = newUuid()
-      const { release } = await holdVault(connections, { schema, token, clock: systemClock, onLost })
-      transactions = beginnings(schema, token)
-      return release
+      const name = `a command on ${hostname()}`
+      const hold = await holdVault(connections, { schema, token, name, clock: systemClock, timing, onLost })
+      held = beginnings(schema, token)
+      return hold
+    },
+    async join(joining) {
+      await ready()
+      const fenced = (token: string): Vault => {
+        const beginning = beginnings(schema, token)
+        return vaultOn(() => beginning)
+      }
+      return join({ ...joining, connections, schema, clock: systemClock, timing, newToken: newUuid, fenced })
     },
     close() {
-      closing ??= rounds.idle().then(() => connections.close())
+      closing ??= Promise.all([...everyRound].map((rounds) => rounds.idle())).then(() => connections.close())
       return closing
     },
   }

@@ -1,3 +1,5 @@
+import { usualTiming } from './lease-timing.ts'
+
 /** How transactions of the vault begin. */
 export interface Transactions {
   readonly write: string
@@ -6,6 +8,9 @@ export interface Transactions {
 
 /** How long the server waits for a process that has begun to write and says nothing, before it takes everything back. Milliseconds. */
 const patience = 15_000
+
+/** The same for the control plane that works: whoever is silent for as long is replaced, and must not keep its successor waiting. Milliseconds. */
+const patienceWithWorker = usualTiming.lasts
 
 /**
  * Whoever writes has the vault alone, as on SQLite: operations read before they write, count in shared rows, and take the order of ids for the order
@@ -18,18 +23,18 @@ const patience = 15_000
  */
 export function transactionsOf(schema: string, token?: string): Transactions {
   const where = whereIs(schema)
-  const whoever = `SET LOCAL idle_in_transaction_session_timeout = ${patience}`
+  const silentFor = (ms: number): string => `SET LOCAL idle_in_transaction_session_timeout = ${ms}`
   return {
     write: [
       'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
       where,
-      whoever,
+      silentFor(token === undefined ? patience : patienceWithWorker),
       // A write that was told as done is done, whatever the database is set to.
       "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
       `SELECT pg_advisory_xact_lock(${writersLock(schema)})`,
       ...(token === undefined ? [] : [`SELECT refuse_unless_held_by('${token}')`]),
     ].join('; '),
-    read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, whoever].join('; '),
+    read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, silentFor(patience)].join('; '),
   }
 }
 

@@ -100,6 +100,10 @@ export interface Api {
     body: { service: string; channel: string }
     answer: { service: string; channel: string; order: 'pause' | 'resume'; number: number; at: number; actor: string }
   }
+  /** Whether this control plane works or stands by, and which one works. */
+  'GET /control-plane': {
+    answer: { instance: string; works: boolean; worker: { name: string; since: number } | null }
+  }
   /** Notifications by sink, the newest first. A dead one was given up. */
   'GET /deliveries': {
     query: { limit?: number; cursor?: string; state?: 'waiting' | 'sent' | 'collapsed' | 'dead'; sink?: string }

@@ -1,0 +1,42 @@
+import type { Vault } from './vault.ts'
+
+/** The time in which one of several control planes on a vault does what only one may do. */
+export interface Term {
+  /** The same vault: whatever is written with it is refused once another control plane works. */
+  readonly vault: Vault
+  /** Whether nobody else can be working at this moment: to be asked right before what cannot be taken back, such as a send. */
+  isOurs(): boolean
+}
+
+/** The vault is ours for as long as we say, and nobody else works on it meanwhile. */
+export interface Hold {
+  /** As of a term. */
+  isOurs(): boolean
+  release(): Promise<void>
+}
+
+/** Begins to work; what it gives ends that, and resolves when nothing is under way any more. */
+export type Work = (term: Term) => Promise<() => Promise<void>>
+
+export interface Joining {
+  /** What people know this control plane by. */
+  readonly name: string
+  /** Called whenever it is our turn, and never before the last time has ended. */
+  readonly work: Work
+  /** What another one told. */
+  readonly onNotice: (text: string) => void
+  /** Others may have told something that did not arrive. */
+  readonly onGap: () => void
+  readonly onProblem: (error: unknown) => void
+}
+
+/** One of several control planes on a vault. */
+export interface Membership {
+  /** To all others that are there at this moment; at most 7,900 bytes. Whoever is not reached looks for itself. */
+  tell(text: string): Promise<void>
+  works(): boolean
+  /** Who works, as far as anybody does. */
+  worker(): Promise<{ readonly name: string; readonly since: number } | undefined>
+  /** Ends its work, and lets the next one have its turn. */
+  leave(): Promise<void>
+}

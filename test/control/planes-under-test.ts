@@ -1,0 +1,41 @@
+import { describe } from 'vitest'
+import { createChanges } from '../../src/ops/changes.ts'
+import { type ControlPlaneOptions, createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
+
+/** How many control planes the shops of this test file have. Without a word it is one; `test/several` says otherwise before it declares the same tests. */
+let crew: 'one' | 'two' | 'two that do not hear' = 'one'
+
+export function haveTwo(hear: boolean): void {
+  crew = hear ? 'two' : 'two that do not hear'
+}
+
+/** Declares what can only be said of one that hears reports and acts on them itself: of two, the other one asks the vault. */
+export function describeAlone(name: string, declare: () => void): void {
+  if (crew === 'one') describe(name, declare)
+}
+
+/** Where there are two, one serves and is what the test uses, and the other one works: what the first is asked for, the second does. */
+export function planeUnderTest(options: ControlPlaneOptions): RunningControlPlane {
+  if (crew === 'one') return createControlPlane(options)
+  const { alerting, ...serving } = options
+  const served = createControlPlane({
+    ...serving,
+    ...(alerting && { rules: alerting.rules, windows: alerting.windows }),
+    part: 'serves',
+  })
+  const works = createControlPlane({ ...options, part: 'works' })
+  const { tell, onChange } = createChanges()
+  works.onChange(tell)
+  served.onChange((change) => {
+    tell(change)
+    if (crew === 'two') works.heard(change)
+  })
+  return {
+    ...served,
+    ...{ onChange, start: works.start, startCollecting: works.startCollecting, takeOver: works.takeOver },
+    async close() {
+      await works.close()
+      await served.close()
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { Broker } from '../../scripts/brokers/start.ts'
+import { createHttpClient, type HttpClient } from '../../src/cli/plane/http-client.ts'
+import { remotePlane } from '../../src/cli/plane/remote-plane.ts'
+import { secrets } from '../../src/cli/plane/secrets.ts'
+import { accessIn } from '../../src/ops/access/access-in.ts'
+import type { ControlPlane } from '../../src/ops/control-plane.ts'
+import type { Duty } from '../../src/ops/several/duty.ts'
+import { newUuid } from '../../src/platform/chance.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { Transport } from '../../src/transports/seam.ts'
+import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
+import { placeOn } from '../brokers/postgres.ts'
+import { deadLetter, temporaryFolder } from '../control/letters.fixture.ts'
+import { until } from '../until.ts'
+import type { InstanceOrder, Plant } from './instance.program.ts'
+
+export const grave = 'dlq.orders'
+export const origin = 'orders'
+
+/** A vault and a broker on one server, and control planes in processes of their own. */
+export interface House {
+  readonly vault: PostgresVault
+  readonly transport: Transport
+  readonly token: string
+  start(...plants: readonly Plant[]): Promise<Instance>
+}
+
+/** A control plane in a process of its own. */
+export interface Instance {
+  readonly address: string
+  readonly http: HttpClient
+  readonly plane: ControlPlane
+  duty(): Promise<Duty>
+  /** In order, as Ctrl-C does. */
+  stop(): Promise<void>
+  kill(): Promise<void>
+  freeze(): void
+  wake(): void
+}
+
+const program = fileURLToPath(new URL('./instance.program.ts', import.meta.url))
+/** Processes start one after the other, which a busy machine is slow at; leases of seconds end in between. Milliseconds. */
+export const patience = 600_000
+
+let houses = 0
+
+export async function openHouse(broker: Broker, more = ''): Promise<House> {
+  const place = placeOn(broker)
+  const url = `${broker.url}?schema=house_${++houses}`
+  const vault = postgresVault({ url })
+  const transport = place.open()
+  onTestFinished(async () => {
+    await transport.close()
+    await vault.close()
+  })
+  await place.provision({ address: { name: grave }, role: 'dead-letter' }, { address: { name: origin }, role: 'work' })
+  const access = accessIn({ vault, clock: systemClock, secrets, actor: 'test' })
+  const grant = { role: 'admin', sources: ['*'], reveal: true }
+  await access.users.create({ name: 'ana', ...grant })
+  const { secret: token } = await access.tokens.create({ user: 'ana', name: 'test', days: 1, ...grant })
+  const yaml = `
+vault: "${url}"
+connections:
+  shop: { transport: postgres, url: "${broker.url}", schema: ${place.schema} }
+sources:
+  - { connection: shop, channel: ${grave}, mode: collect, probeEvery: 1s }
+${more}`
+  const folder = temporaryFolder()
+  return { vault, transport, token, start: (...plants) => startInstance({ yaml, folder, plants }, token) }
+}
+
+async function startInstance(order: InstanceOrder, token: string): Promise<Instance> {
+  const child: ChildProcess = fork(program, [JSON.stringify(order)], { execArgv: [] })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const [address] = (await Promise.race([
+    once(child, 'message'),
+    ended.then(([code]) => Promise.reject(new Error(`It ended with ${code}.`))),
+  ])) as [string]
+  const http = createHttpClient({ url: address, token, newId: newUuid })
+  return {
+    address,
+    http,
+    plane: remotePlane(http),
+    duty: () => http.get<Duty>('/control-plane'),
+    async stop() {
+      child.send('stop')
+      await ended
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
+  }
+}
+
+/** Which of them works, as soon as one of them does. */
+export async function whoWorks(instances: readonly Instance[]): Promise<Instance> {
+  let found: Instance | undefined
+  await until(
+    'one of them works',
+    async () => {
+      for (const each of instances) if ((await each.duty()).works) found = each
+      return found !== undefined
+    },
+    patience,
+  )
+  if (!found) throw new Error('Nobody works.')
+  return found
+}
+
+export interface Pair {
+  readonly worker: Instance
+  /** It stands by. */
+  readonly other: Instance
+}
+
+export async function startTwo(house: House, ...plants: readonly Plant[]): Promise<Pair> {
+  const [one, two] = [await house.start(...plants), await house.start(...plants)]
+  const worker = await whoWorks([one, two])
+  return { worker, other: worker === one ? two : one }
+}
+
+/** Whoever was frozen answers again, and stands by. */
+export function standsBy(instance: Instance): Promise<void> {
+  return until('the one that woke up stands by', async () => !(await instance.duty()).works, patience)
+}
+
+/** Letters come to the dead-letter channel, one after the other. */
+export async function die({ transport }: House, from: number, to: number, more: { readonly key?: string } = {}): Promise<void> {
+  for (let n = from; n < to; n++) await transport.send({ name: grave }, deadLetter({ n, ...more }))
+}
+
+export async function keptIn({ vault }: House): Promise<number> {
+  const [balance] = await vault.read('balanceSources', undefined)
+  return balance?.rows ?? 0
+}
+
+export function allKept(house: House, letters: number): Promise<void> {
+  return until(`${letters} letters are kept`, async () => (await keptIn(house)) === letters, patience)
+}
+
+/** Asks one of them to send everything back that is open. */
+export async function sendBack({ plane }: Instance, rate: number): Promise<number> {
+  const wishes = { rate, canary: undefined, observe: 3_600_000, name: 'back', actor: 'ana' }
+  const { replay } = await plane.replays.seal({ filter: 'state:open' }, wishes)
+  await plane.replays.start(replay.id, wishes)
+  return replay.id
+}
+
+/** Nothing of a replay is left to be sent. */
+export function isSent({ plane }: Instance, replay: number): Promise<void> {
+  return until(
+    'all were sent',
+    async () => {
+      const { planned, claimed } = (await plane.replays.show(replay)).counts
+      return planned + claimed === 0
+    },
+    patience,
+  )
+}
+
+/** How often each message lies in a queue, by the order that it is about. */
+export async function copiesIn(transport: Transport, channel: string): Promise<ReadonlyMap<number, number>> {
+  const copies = new Map<number, number>()
+  for (let after: string | undefined, more = true; more; ) {
+    const { messages, next } = await transport.browse({ name: channel }, { limit: 500, ...(after !== undefined && { after }) })
+    for (const { message } of messages) {
+      const { order } = JSON.parse(Buffer.from(message.body ?? '').toString()) as { order: number }
+      copies.set(order, (copies.get(order) ?? 0) + 1)
+    }
+    after = next
+    more = next !== undefined
+  }
+  return copies
+}
