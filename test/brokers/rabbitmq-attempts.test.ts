@@ -17,6 +17,9 @@ interface Seen {
   readonly letters: () => Promise<number>
 }
 
+/** Bounds what hangs, and not what is slow. Milliseconds. */
+const patience = 100_000
+
 /** Runs a consumer whose handler always fails with something that is worth a retry, until its message is a letter. */
 async function failUntilBuried(vhost: Vhost, work: string, queueType: 'quorum' | 'classic'): Promise<Seen> {
   const attempts: number[] = []
@@ -29,7 +32,7 @@ async function failUntilBuried(vhost: Vhost, work: string, queueType: 'quorum' |
   })
   const letters = async () => (await vhost.barely((channel) => channel.checkQueue(`${work}.dead`))).messageCount
   await consumer.start()
-  await vi.waitFor(async () => expect(await letters()).toBeGreaterThan(0), { timeout: 15_000 })
+  await expect.poll(letters).toBeGreaterThan(0)
   await consumer.stop()
   await transport.close()
   return { attempts, letters }
@@ -82,7 +85,7 @@ await onBrokers('rabbitmq', rabbitmqVersions, async (broker, version) => {
           await channel.assertQueue(before, { arguments: { 'x-queue-type': 'quorum' } })
           channel.sendToQueue(before, content, persistent)
           for (let deliveries = 0; deliveries < 6; deliveries++) {
-            const raw = await vi.waitFor(async () => (await channel.get(before)) || expect.unreachable())
+            const raw = await vi.waitFor(async () => (await channel.get(before)) || expect.unreachable(), patience)
             if (deliveries < 5) channel.nack(raw, false, true)
             else channel.sendToQueue(work, raw.content, { ...persistent, headers: raw.properties.headers })
           }

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createConsumer } from '../../src/runtime/consumer.ts'
 import type { Context } from '../../src/runtime/context.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
@@ -14,7 +14,7 @@ const neighbours = 30
 await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
   describe.each(['quorum', 'classic'] as const)(`on RabbitMQ ${version}, %s queues`, (queueType) => {
     test('a message that kills its consumer is dead-lettered after its budget, and none of its neighbours', {
-      timeout: 60_000,
+      timeout: 240_000,
     }, async () => {
       const vhost = await createVhost(broker)
       const proxy = await tcpProxy(vhost.port)
@@ -43,8 +43,8 @@ await onBrokers('rabbitmq', rabbitmqVersions, (broker, version) => {
       for (let n = 0; n < neighbours / 2; n++) await send(n)
       await send('poison')
       for (let n = neighbours / 2; n < neighbours; n++) await send(n)
-      await vi.waitFor(() => expect(reasons).toEqual(['PoisonMessage']), 45_000)
-      await vi.waitFor(() => expect(done.size).toBe(neighbours), 10_000)
+      await expect.poll(() => reasons).toEqual(['PoisonMessage'])
+      await expect.poll(() => done.size).toBe(neighbours)
       // The first death may be a neighbour's doing and is not counted; then three turns alone.
       expect(attempts).toEqual([1, 1, 2, 3])
       await consumer.stop()

@@ -10,7 +10,7 @@ import type { Delivery, Transport } from '../seam.ts'
 import { type KafkaOptions, kafka } from './kafka.ts'
 
 /** Nothing takes this long unless it never comes. */
-const patience = 60_000
+const patience = 100_000
 const opened: Transport[] = []
 let names = 0
 
@@ -76,6 +76,7 @@ function onKafka(broker: Broker): void {
       const consume = async (transport: Transport, until: () => boolean): Promise<void> => {
         const receiver = await transport.receive({ name }, receiving)
         while (!until()) {
+          expect(receiver.lost.aborted).toBe(false)
           for (const delivery of await receiver.take(5, 50)) {
             await transport.settle(delivery, { kind: 'complete' }).then(
               () => completed.push(bodyOf(delivery)),
@@ -292,6 +293,6 @@ function onKafka(broker: Broker): void {
 }
 
 await onBrokers('kafka', kafkaVersions, (broker, version) => {
-  describe(`Kafka ${version}`, { timeout: 120_000 }, () => onKafka(broker))
+  describe(`Kafka ${version}`, { timeout: 360_000 }, () => onKafka(broker))
   afterAll(() => Promise.all(opened.map((transport) => transport.close())))
 })

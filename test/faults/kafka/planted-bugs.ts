@@ -1,12 +1,15 @@
 import type { Transport } from '../../../src/transports/seam.ts'
 
+/** Long enough that whoever is to die before has died, on a busy machine too. Milliseconds. */
+const unconfirmedFor = 3000
+
 /** Mistakes that real consumers of Kafka have made, each as our transport with that one mistake. */
 export const plantedBugs: Readonly<Record<string, (healthy: Transport) => Transport>> = {
   /** Its `send` says "confirmed" at once, so the offset is committed while the letter may still be lost. */
   'commits before the letter is confirmed': (healthy) => ({
     ...healthy,
     async send(address, message, options) {
-      setTimeout(() => void healthy.send(address, message, options).catch(() => {}), 200)
+      setTimeout(() => void healthy.send(address, message, options).catch(() => {}), unconfirmedFor)
       return { duplicate: false }
     },
   }),

@@ -15,6 +15,8 @@ export interface ControlOrder {
   /** Where it stands still until it is killed or told to go on, after so many times that it went on. */
   readonly point?: ReplayPoint
   readonly passes?: number
+  /** So long after it was ready it dies as by kill -9. By its own clock: on a busy machine nobody else would be in time. Milliseconds. */
+  readonly diesAfter?: number
   readonly plant?: ReplayPlant
 }
 
@@ -23,7 +25,7 @@ export interface ControlNews {
   readonly sent: number
 }
 
-const { vaultFile, connection, replay, point, passes = 0, plant } = JSON.parse(process.argv[2] ?? '{}') as ControlOrder
+const { vaultFile, connection, replay, point, passes = 0, diesAfter, plant } = JSON.parse(process.argv[2] ?? '{}') as ControlOrder
 if (plant === 'sends-claims-again') sendClaimsAgain(vaultFile)
 const reach = standingStillAt(point, passes)
 const withPoints = vaultWithPoints(sqliteVault({ file: vaultFile }), reach)
@@ -50,6 +52,7 @@ plane.onChange((change) => {
 })
 await plane.start()
 process.send?.('ready')
+if (diesAfter !== undefined) setTimeout(() => process.kill(process.pid, 'SIGKILL'), diesAfter)
 // A server would keep the process alive; a replay that waits for its next letter does not.
 setInterval(() => {}, 60_000)
 

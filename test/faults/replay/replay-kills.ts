@@ -98,7 +98,7 @@ async function strikeAll(scene: Scene, strikes: readonly Strike[]): Promise<Stru
   let [kills, known, mostUnknownAtOnce] = [0, 0, 0]
   let living: ControlProcess | undefined
   for (const strike of strikes) {
-    const control: ControlProcess = living ?? start(scene, whereItStandsStill(strike))
+    const control: ControlProcess = living ?? start(scene, fateBy(strike))
     living = undefined
     if ('losingConfirmsAfter' in strike) {
       await killUnheard(scene, control)
@@ -117,18 +117,20 @@ async function strikeAll(scene: Scene, strikes: readonly Strike[]): Promise<Stru
   return { kills, mostUnknownAtOnce, living }
 }
 
-interface Halt {
+interface Fate {
   readonly point?: ReplayPoint
   readonly passes?: number
+  readonly diesAfter?: number
 }
 
-function whereItStandsStill(strike: Strike): Halt {
+function fateBy(strike: Strike): Fate {
   if ('losingConfirmsAfter' in strike) return { point: 'before-send', passes: strike.losingConfirmsAfter }
+  if ('afterMs' in strike) return { diesAfter: strike.afterMs }
   return 'at' in strike ? { point: strike.at, passes: strike.passes } : {}
 }
 
-function start({ arena, vaultFile, replay, plant }: Scene, where: Halt = {}): ControlProcess {
-  return startControl({ vaultFile, connection: arena.connection, replay, ...where, ...(plant && { plant }) })
+function start({ arena, vaultFile, replay, plant }: Scene, fate: Fate = {}): ControlProcess {
+  return startControl({ vaultFile, connection: arena.connection, replay, ...fate, ...(plant && { plant }) })
 }
 
 async function toTheEnd(control: ControlProcess): Promise<void> {
@@ -141,9 +143,8 @@ async function killControl(
   control: ControlProcess,
   strike: Extract<Strike, { at: ReplayPoint } | { afterMs: number }>,
 ): Promise<boolean> {
-  await control.heard('at' in strike ? strike.at : 'ready')
-  // The moment of death is the fault that is injected here, and not a wait for anything.
-  if ('afterMs' in strike) await Promise.race([sleep(strike.afterMs), control.ended])
+  if ('afterMs' in strike) return (await control.ended) === null
+  await control.heard(strike.at)
   return control.kill()
 }
 

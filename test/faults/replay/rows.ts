@@ -72,7 +72,7 @@ function deathAt(at: (typeof replayPoints)[number], letters: number): Strike {
 }
 
 /** Seconds after which the last kill of a life comes, and somewhat more. */
-const longestLife = 0.3
+const longestLife = 1
 
 function moments(count: number, seed: number): readonly Strike[] {
   const chance = seededRandom(seed)

@@ -169,8 +169,8 @@ export const laneScenarios: readonly Scenario[] = scenariosOf('lanes', [
     needs: (capabilities) => keepsLanes(capabilities) && capabilities.hold === 'lock',
     async run(bench) {
       const work = await lanesWith(bench, 'k1', 'k2')
-      const { consumer: slow, held } = await holdBriefly(bench, work, await bench.open(), 2)
-      const [, second] = held
+      const slow = await bench.consumer(work, { on: await bench.open(), hold: bench.shortHold })
+      const [, second] = await slow.gather(2)
       assert.ok(second)
       const heir = await bench.consumer(work)
       assert.equal(label((await heir.next()).message), 'k1')

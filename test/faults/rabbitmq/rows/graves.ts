@@ -68,7 +68,8 @@ export async function withoutGrave(
   }
 }
 
-async function deleted(scene: Scene): Promise<void> {
+/** Created again when nothing healthy is left: by then whoever has a letter has tried to write it. */
+export async function deleted(scene: Scene): Promise<void> {
   await deleteGrave(scene)
   await scene.healthyFlowPast()
   await createGrave(scene.stage)

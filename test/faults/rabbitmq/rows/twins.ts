@@ -2,7 +2,7 @@ import { untilQueuesOutliveAKill } from '../../../brokers/rabbitmq.ts'
 import type { Row, World } from '../../harness/row.ts'
 import { type PlayResult, play } from '../play.ts'
 import { createStage } from '../stage.ts'
-import { deletedAtOnce, withoutGrave } from './graves.ts'
+import { deleted, withoutGrave } from './graves.ts'
 
 /** When nothing has happened for so long, a planted bug has done what it does. What is still in a queue then is not lost. */
 const patience = 4000
@@ -31,7 +31,7 @@ export const twinRows: readonly Row[] = [
         messages,
         'annotated',
         { deadLetterQueue: { durable: true, arguments: { 'x-queue-type': 'classic' } } },
-        deletedAtOnce,
+        deleted,
         { plant: 'completes what it could not dead-letter', patience },
       ),
   },
