@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Broker } from '../../scripts/brokers/start.ts'
+import type { LedgerCounts } from '../../src/core/canary.ts'
 import { textHeader } from '../../src/core/headers.ts'
 import type { Message } from '../../src/core/message.ts'
 import { PermanentError } from '../../src/core/tagged-errors.ts'
@@ -130,6 +131,7 @@ function inOneInbox({ log, queue, streams, tables, cloud }: Readonly<Record<Conn
       // All of them at once, each to whoever gave it up, with the key that it had.
       const { replay } = await plane.replays.seal({ filter: 'state:open' }, wishes)
       await plane.replays.start(replay.id, by)
+      await until('all of them are sent', async () => isSent((await plane.replays.show(replay.id)).counts), patience)
       await goneBack(log, invoices, forSpring)
       await goneBack(log, archived, forConnect)
       // Ours has topics for one group alone: nobody else who reads the orders sees them twice.
@@ -171,6 +173,10 @@ function inOneInbox({ log, queue, streams, tables, cloud }: Readonly<Record<Conn
     },
     patience,
   )
+}
+
+function isSent({ planned, claimed }: LedgerCounts): boolean {
+  return planned + claimed === 0
 }
 
 async function dieInSpring(broker: Broker): Promise<void> {
