@@ -52,11 +52,12 @@ export async function runControlPlane(config: Config, { onProblem, beforeCollect
     if (failed) throw failed.error
   }
   try {
-    const { vault, lock } = await openVault(config.vault)
+    const { vault, lock } = await openVault(config.vault, config.encryption)
     opened.push(() => vault.close())
     opened.unshift(
       await lock(() => onProblem('Another control plane has taken over the vault: this one writes nothing any more.')),
     )
+    await vault.write('useKeys', { now: systemClock.now() })
     const transports = await openConnectionsOf(config, (connection) => opened.push(() => connection.close()))
     const instance = instanceNamed(hostname(), config.alerting.redactHosts)
     const notifiers = createNotifiers({

@@ -1,6 +1,8 @@
 import { isServerUrl } from '../core/vault-place.ts'
+import type { VaultKeys } from '../platform/vault-key.ts'
 import { shownAddress } from './postgres/vault-address.ts'
 import { lockFile } from './sqlite/lock-file.ts'
+import { scrubFile } from './sqlite/scrub-file.ts'
 import { sqliteVault } from './sqlite/sqlite-vault.ts'
 import type { Vault } from './vault.ts'
 
@@ -9,15 +11,19 @@ export interface OpenedVault {
   readonly vault: Vault
   /** Nobody else may run replays on it from now on; what it gives ends that. The lock ends with its process. */
   lock(onLost: () => void): Promise<() => Promise<void>>
+  /** Leaves nothing behind of rows that are gone, as far as that is in our hands. */
+  scrub(): Promise<void>
 }
 
-export async function openVault(place: string): Promise<OpenedVault> {
+/** With `keys`, what letters hold is sealed and opened; whoever lacks them is refused where it is read or kept. */
+export async function openVault(place: string, keys?: VaultKeys): Promise<OpenedVault> {
   if (isServerUrl(place)) {
     const { postgresVault } = await import('./postgres/postgres-vault.ts')
-    const vault = postgresVault({ url: place })
-    return { vault, lock: vault.hold }
+    const { scrubServer } = await import('./postgres/scrub-server.ts')
+    const vault = postgresVault({ url: place, keys })
+    return { vault, lock: vault.hold, scrub: () => scrubServer(place) }
   }
-  return { vault: sqliteVault({ file: place }), lock: () => lockFile(place) }
+  return { vault: sqliteVault({ file: place, keys }), lock: () => lockFile(place), scrub: () => scrubFile(place) }
 }
 
 /** As people are told of it: without who comes in, and with what. */

@@ -10,6 +10,7 @@ import { createControlPlane, type RunningControlPlane } from '../../ops/create-c
 import { addressOf } from '../../ops/source.ts'
 import type { ConfiguredSource } from '../../ops/sources.ts'
 import { newUuid } from '../../platform/chance.ts'
+import type { VaultKeys } from '../../platform/vault-key.ts'
 import type { Transport } from '../../transports/seam.ts'
 import { openVault as openPlace } from '../../vault/open-vault.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -27,6 +28,8 @@ export interface VaultOptions {
   readonly create: boolean
   /** Who works on it. */
   readonly actor: string
+  /** What contents are sealed with. */
+  readonly keys: VaultKeys | undefined
 }
 
 export interface OpenedVault {
@@ -46,7 +49,7 @@ export async function openVault(options: VaultOptions, terminal: Terminal): Prom
     for (const each of opened.splice(0).reverse()) await each.close()
   }
   try {
-    const { vault, lock: hold } = await openPlace(place)
+    const { vault, lock: hold } = await openPlace(place, options.keys)
     opened.push(vault)
     const configured = options.config ? await openConnectionsOf(options.config, (transport) => opened.push(transport)) : []
     const given = await openConnections(options.connections, terminal, (transport) => opened.push(transport))

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { newUuid, systemRandom } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createConnections, type Query } from '../../platform/postgres/connections.ts'
+import type { VaultKeys } from '../../platform/vault-key.ts'
 import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
+import { createKeyRing, type KeyRing } from '../sealing/key-ring.ts'
 import type { Operation } from '../sql.ts'
 import type { Vault } from '../vault.ts'
 import { postgresCopyWords } from './copy-words.ts'
@@ -28,6 +31,8 @@ export interface PostgresVaultOptions {
   readonly answerWithin?: number
   /** How often something is tried in all that the server ended for the sake of another transaction. Default: 6. */
   readonly tries?: number
+  /** What contents are sealed with. */
+  readonly keys?: VaultKeys | undefined
 }
 
 export interface PostgresVault extends Vault {
@@ -51,6 +56,7 @@ export function postgresVault(
     vaultErrors,
   )
   const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
+  const ring = options.keys && createKeyRing(options.keys, randomBytes)
   let transactions = beginnings(schema)
   const rounds = createRounds(connections, systemClock, () => transactions.write)
   let migrating: Promise<void> | undefined
@@ -75,7 +81,7 @@ export function postgresVault(
     await ready()
     const operation = known[name]
     if (!operation) throw new RedriveError('store-failed', `The vault has no operation ${name}.`)
-    return how((query) => performed(operation, input, query))
+    return how((query) => performed(operation, input, query, ring))
   }
 
   const read = (work: Work): Promise<unknown> =>
@@ -104,7 +110,12 @@ export function postgresVault(
 }
 
 /** What the server says is for who knows its connections; any other error is a mistake of the operation, and no news about the server. */
-async function performed(operation: Operation<never, unknown>, input: unknown, query: Query): Promise<unknown> {
+async function performed(
+  operation: Operation<never, unknown>,
+  input: unknown,
+  query: Query,
+  ring: KeyRing | undefined,
+): Promise<unknown> {
   let failed: unknown
   const watched: Query = (sql, values) =>
     query(sql, values).catch((error) => {
@@ -112,7 +123,7 @@ async function performed(operation: Operation<never, unknown>, input: unknown, q
       throw error
     })
   try {
-    return await operation(postgresSql(watched), input as never)
+    return await operation(postgresSql(watched, ring), input as never)
   } catch (error) {
     if (error === failed || error instanceof RedriveError) throw error
     throw new RedriveError('store-failed', error instanceof Error ? error.message : String(error), { cause: error })
