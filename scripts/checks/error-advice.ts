@@ -27,6 +27,11 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'store-full': 'Free space on the disk. The consumer goes on by itself; nothing that was acknowledged is lost.',
   'store-newer': 'Upgrade Redrive in this process. The file was not changed.',
   'copy-unfinished': 'Run the same `redrive vault copy` again, which goes on where it ended; or remove the target.',
+  'vault-key-missing':
+    'Name the key that the message tells the id of under `encryption` in the configuration, as `key` or among `formerKeys`. A key that is lost takes what it sealed with it: see [encryption](vault.md#encryption).',
+  'vault-key-retired': 'Name the newer key as `encryption.key`, or a new one, and run `redrive vault rekey` then.',
+  'content-broken':
+    'Find out who wrote into the database of the vault. Restore the letter from a backup, or erase it (`redrive erase`); the others are not touched by it.',
   'store-failed': 'Look at the cause; it is the error of SQLite itself.',
   'spool-unusable':
     'Create the folder that `onDeadLetterFailure` names on a disk that outlives the process, and give the process the right to write it. It is not created for you: a folder made where a volume should be mounted would be lost with the container.',

@@ -39,6 +39,7 @@ import { addTopologyCheck } from './topology-check.ts'
 import { addTopologyExport } from './topology-export.ts'
 import { addUp } from './up.ts'
 import { addVaultCopy } from './vault/copy.ts'
+import { addVaultRekey } from './vault/rekey.ts'
 
 /** The same in every terminal and in the docs. */
 const helpWidth = 100
@@ -103,7 +104,8 @@ function addTopology(parent: Command, terminal: Terminal, end: (status: number) 
 }
 
 function addVault(parent: Command, terminal: Terminal, end: (status: number) => void): void {
-  addVaultCopy(parent.command('vault').description('Moves what the control plane keeps.'), terminal, end)
+  const vault = parent.command('vault').description('Moves and seals what the control plane keeps.')
+  for (const add of [addVaultCopy, addVaultRekey]) add(vault, terminal, end)
 }
 
 /** Behind `--` everything is data. */

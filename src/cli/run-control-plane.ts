@@ -46,7 +46,7 @@ export interface Listening {
 export async function runControlPlane(
   config: Config,
   { onProblem, onDuty = () => {}, beforeCollecting }: RunHooks,
-  open: (place: string) => Promise<OpenedVault> = openVault,
+  open: (place: string, keys: Config['encryption']) => Promise<OpenedVault> = openVault,
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
@@ -56,9 +56,10 @@ export async function runControlPlane(
     if (failed) throw failed.error
   }
   try {
-    const { vault, lock, join } = await open(config.vault)
+    const { vault, lock, join } = await open(config.vault, config.encryption)
     opened.push(() => vault.close())
     if (!join) opened.unshift((await lock(() => {})).release)
+    await vault.write('useKeys', { now: systemClock.now() })
     const transports = await openConnectionsOf(config, (connection) => opened.push(() => connection.close()))
     const instance = instanceNamed(hostname(), config.alerting.redactHosts)
     const material: Material = {

@@ -4,11 +4,14 @@ import type { Rule } from '../core/alerts/rule.ts'
 import type { BodyChecks } from '../core/body-check.ts'
 import type { NotifierType } from '../notifiers/kinds.ts'
 import type { OtlpTarget } from '../outgoing/otlp-target.ts'
+import type { VaultKeys } from '../platform/vault-key.ts'
 
 /** A configuration that has been checked: all paths are absolute, all durations milliseconds, and everything that has a default has a value. */
 export interface Config {
   /** The database file of the vault, or the url of its server. */
   readonly vault: string
+  /** What contents of letters are sealed with; absent where they are kept in clear. */
+  readonly encryption?: VaultKeys
   readonly server: ServerConfig
   readonly connections: ReadonlyMap<string, ConnectionConfig>
   readonly sources: readonly SourceConfig[]

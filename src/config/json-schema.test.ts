@@ -46,6 +46,7 @@ it.each([
     [],
     [
       'vault',
+      'encryption',
       'server',
       'connections',
       'sources',

@@ -9,6 +9,7 @@ import { fileOptionsOf } from '../transports/registry.ts'
 import { checkAlerts, windowOf } from './check-alerts.ts'
 import { checkConfig } from './check-config.ts'
 import { checkConnections } from './check-connections.ts'
+import { checkEncryption } from './check-encryption.ts'
 import { checkNotifiers } from './check-notifiers.ts'
 import { checkOtlp } from './check-otlp.ts'
 import { checkReferences } from './check-references.ts'
@@ -24,6 +25,7 @@ import type {
 } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { Environment } from './environment.ts'
+import { readKeys } from './read-keys.ts'
 import {
   defaults,
   type WrittenAlerting,
@@ -76,10 +78,13 @@ export async function readConfig(text: string, { file, folder, environment }: Co
   if (tree.value === undefined && tree.mistakes.length > 0) throw new ConfigError(file, tree.mistakes)
   const { written, mistakes } = checkConfig(tree)
   const schemas = await readSchemas(tree, folder)
+  const { keys, mistakes: badKeys } = await readKeys(tree, { folder, environment })
   const told = [...tree.mistakes]
   for (const mistake of [
     ...mistakes,
+    ...badKeys,
     ...checkReferences(tree),
+    ...checkEncryption(tree),
     ...checkAlerts(tree),
     ...checkNotifiers(tree),
     ...checkOtlp(tree),
@@ -89,7 +94,7 @@ export async function readConfig(text: string, { file, folder, environment }: Co
     if (!told.some(({ path }) => path !== '' && path === mistake.path)) told.push(mistake)
   }
   if (written === undefined || told.length > 0) throw new ConfigError(file, told)
-  return complete(written, folder, schemas)
+  return { ...complete(written, folder, schemas), ...(keys && { encryption: keys }) }
 }
 
 function complete(written: WrittenConfig, folder: string, schemas: Schemas): Config {

@@ -22,6 +22,7 @@ import {
 /** `redrive.yaml` as it is written, once it has been found to be in order. Defaults are not filled in yet. */
 export interface WrittenConfig {
   readonly vault?: string | undefined
+  readonly encryption?: WrittenEncryption | undefined
   readonly server?: WrittenServer | undefined
   readonly connections?: Readonly<Record<string, { readonly transport: string; readonly [option: string]: unknown }>> | undefined
   readonly sources?: readonly WrittenSource[] | undefined
@@ -34,6 +35,17 @@ export interface WrittenConfig {
   readonly notifiers?: Readonly<Record<string, { readonly type: NotifierType; readonly [option: string]: unknown }>> | undefined
   readonly alerting?: WrittenAlerting | undefined
   readonly otlp?: WrittenOtlp | undefined
+}
+
+export interface WrittenEncryption {
+  readonly key: WrittenKey
+  readonly formerKeys?: readonly WrittenKey[] | undefined
+}
+
+/** One of both. */
+export interface WrittenKey {
+  readonly env?: string | undefined
+  readonly file?: string | undefined
 }
 
 export interface WrittenAlerting {
@@ -132,6 +144,31 @@ export const defaults = {
   every: '30s',
   timeout: '10s',
 } as const
+
+const eitherKey = 'either env or file'
+
+const key = () =>
+  section({
+    env: text(200)
+      .optional()
+      .meta({ description: 'The environment variable that holds the key: 32 bytes in base64, or as 64 hexadecimal digits.' }),
+    file: text(4096)
+      .optional()
+      .meta({ description: 'The file that holds it, written in the same way. Nobody but its owner and group may read it.' }),
+  }).refine(({ env, file }) => (env === undefined) !== (file === undefined), { error: eitherKey })
+
+const encryption = section({
+  key: key().meta({
+    description: 'The key that new letters are sealed with.',
+    examples: [{ env: 'REDRIVE_VAULT_KEY' }, { file: '/run/secrets/redrive-vault-key' }],
+  }),
+  formerKeys: list(key(), 20).optional().meta({
+    description: 'Keys of before, until `redrive vault rekey` is done and says that nothing needs them any more.',
+  }),
+}).meta({
+  description:
+    'Seals bodies and headers in the vault, with AES-256-GCM and a key for each letter: vault.md#encryption. Without it they are kept in clear.',
+})
 
 const server = section({
   host: text(255).optional().meta({
@@ -436,6 +473,7 @@ export const configSchema: z.ZodType<WrittenConfig> = section({
       'Where letters, causes, replays and the audit trail are kept: a database file, or `postgres://…` for a PostgreSQL server, with `?schema=` for another schema than `redrive_vault`.',
     default: defaults.vault,
   }),
+  encryption: encryption.optional(),
   server: server.optional(),
   connections: connections.optional(),
   sources: list(source, 1000).optional().meta({ description: 'The dead-letter channels to look after.' }),

@@ -26,6 +26,11 @@ export const errorCodes = {
   'store-newer': 'The database was written by a newer version of Redrive.',
   'copy-unfinished':
     'The vault is half of a copy, because `redrive vault copy` was ended before it was done. It is not used as it is.',
+  'vault-key-missing':
+    'Letters of the vault are sealed with a key that was not given. Nothing of them is shown, and nothing is kept in clear instead.',
+  'vault-key-retired': 'The key of the vault was replaced by another one, and nothing is sealed with it any more.',
+  'content-broken':
+    'What a letter holds does not fit its seal: it was changed in the database, or belongs to another letter. It is neither shown nor sent.',
   'store-failed': 'The database failed in a way that has no code of its own; the cause says how.',
   'spool-unusable': 'The folder of the spool is missing, cannot be written, or all its slots are in use by other processes.',
   'spool-full': 'The spool has reached its `maxSize`. Messages are held instead; nothing is completed.',

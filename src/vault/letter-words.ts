@@ -4,10 +4,16 @@ import { wordsOf } from '../core/filter/words.ts'
 import { headerText } from '../core/headers.ts'
 import type { Message } from '../core/message.ts'
 import type { Arrival } from './arrival.ts'
+import type { Row, Sql } from './sql.ts'
 
 /** What a search for words looks through; `said` is what is known about the failure. */
 export function searchTextOf(message: Message, said: readonly (string | null | undefined)[]): Arrival['text'] {
   return { failure: searchable(said), headers: searchable(headerTexts(message)) }
+}
+
+/** Rows of the letter, the words of its failure, and those of its headers. */
+export function keepWords(sql: Sql, rows: readonly Row[]): Promise<void> {
+  return sql.runEach('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)', rows)
 }
 
 /** Name and value together, so that a header can be looked for as a phrase. What we wrote ourselves stands in fields of its own. */

@@ -13,6 +13,8 @@ export interface Question {
   readonly match?: Match
   /** Whether it asks for words in bodies, of which there may be no index. */
   readonly bodies?: boolean
+  /** Whether it asks for headers, which may be sealed. */
+  readonly headers?: boolean
   readonly lead?: Lead
   /** What the blocks of letters must be, of `letter_blocks`. */
   readonly blocks?: SqlPart
@@ -53,7 +55,8 @@ export function questionOf({ asked, where, parameters }: Condition, dialect: Dia
     where: text,
     parameters: values,
     ...(match && { match }),
-    ...(asksForBodies(filter) && { bodies: true }),
+    ...(asksFor(filter, isBodySearch) && { bodies: true }),
+    ...(asksFor(filter, ({ kind }) => kind === 'header') && { headers: true }),
     ...(leading.lead && { lead: leading.lead }),
     ...(blocks.length > 0 && { blocks: joined(blocks, ' AND ') }),
   }
@@ -71,9 +74,9 @@ function isMatched(filter: Filter, match: Match | undefined): boolean {
   return isSearch(filter) || (isBodySearch(filter) && match?.index === 'body_text')
 }
 
-function asksForBodies(filter: Filter): boolean {
-  if (filter.kind === 'all' || filter.kind === 'any') return filter.of.some(asksForBodies)
-  return filter.kind === 'not' ? asksForBodies(filter.of) : isBodySearch(filter)
+function asksFor(filter: Filter, isMeant: (term: Filter) => boolean): boolean {
+  if (filter.kind === 'all' || filter.kind === 'any') return filter.of.some((part) => asksFor(part, isMeant))
+  return filter.kind === 'not' ? asksFor(filter.of, isMeant) : isMeant(filter)
 }
 
 function isIndexedHeader(filter: Filter): filter is Header {

@@ -344,11 +344,41 @@ const recoveriesVersion: Version = (words) => `
   ) STRICT;
 `
 
+/**
+ * Contents that are sealed: then `envelope` is empty, and `sealed_envelope` and `body` are ciphertext of the letter's own key, which stands in
+ * `letter_keys` wrapped with a key of the vault, so that a rotation writes no body anew. `vault_keys` are those that letters need, or needed. `rekeying`
+ * is how far a rotation came: what is at or below `up_to` in its stage is done.
+ */
+const sealedContentsVersion: Version = () => `
+  ALTER TABLE contents ADD COLUMN sealed_envelope BLOB;
+  ALTER TABLE edits ADD COLUMN sealed_envelope BLOB;
+
+  CREATE TABLE letter_keys (
+    letter INTEGER PRIMARY KEY,
+    vault_key TEXT NOT NULL,
+    wrapped BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE vault_keys (
+    key_id TEXT PRIMARY KEY,
+    since INTEGER NOT NULL,
+    retired_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE rekeying (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    vault_key TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    up_to INTEGER NOT NULL,
+    scrub INTEGER NOT NULL
+  ) STRICT;
+`
+
 /** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly string[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
-    ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion],
+    ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion],
   ]
   return versions.map((version) => words.plain(version(words)))
 }

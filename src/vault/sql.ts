@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts'
+import type { KeyRing } from './sealing/key-ring.ts'
 
 /**
  * The part of a database that the vault uses, so that its operations are written once for SQLite, where they run inside the worker
@@ -18,6 +19,8 @@ export interface Sql {
   run(text: string, ...parameters: Row): Promise<number>
   /** What the database has words of its own for. */
   readonly dialect: Dialect
+  /** What contents are sealed and opened with, where keys were given: `sealing/contents.ts`. */
+  readonly ring: KeyRing | undefined
 }
 
 export type Row = readonly Value[]

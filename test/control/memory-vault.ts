@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { RedriveError } from '../../src/core/errors.ts'
 import { reads, writes } from '../../src/vault/operations/operations.ts'
 import { vaultSchema } from '../../src/vault/schema.ts'
+import type { KeyRing } from '../../src/vault/sealing/key-ring.ts'
 import type { Operation, Sql } from '../../src/vault/sql.ts'
 import { commitTogether } from '../../src/vault/sqlite/group-commit.ts'
 import { sqliteSql } from '../../src/vault/sqlite/sqlite-sql.ts'
@@ -19,13 +20,13 @@ export interface MemoryVault extends Vault {
  * The vault's own operations on a database in memory, without threads and disks: for tests that make hundreds of them. Where the tests of a file
  * are to hold on a server, it is there instead.
  */
-export function memoryVault(db?: DatabaseSync): MemoryVault {
-  return (db ? undefined : serverVault()) ?? inMemory(db ?? new DatabaseSync(':memory:'))
+export function memoryVault(db?: DatabaseSync, ring?: KeyRing): MemoryVault {
+  return (db ? undefined : serverVault()) ?? inMemory(db ?? new DatabaseSync(':memory:'), ring)
 }
 
-function inMemory(db: DatabaseSync): MemoryVault {
+function inMemory(db: DatabaseSync, ring?: KeyRing): MemoryVault {
   db.exec(vaultSchema.versions.join(';'))
-  const sql = sqliteSql(db)
+  const sql = sqliteSql(db, ring)
   let last: Promise<unknown> = Promise.resolve()
 
   /** One after another, as in the thread: an operation awaits its statements. */

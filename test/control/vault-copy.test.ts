@@ -142,7 +142,7 @@ await onBrokers('postgres', ['15'], (broker) => {
     const into = (table: string, change: (rows: readonly Row[]) => readonly Row[]): Meddle => {
       return (text, rows) => (text.startsWith(`INSERT INTO ${table} `) ? change(rows) : rows)
     }
-    const otherBody = (row: Row): Row => [...row.slice(0, 2), Buffer.from('another one')]
+    const otherBody = (row: Row): Row => [...row.slice(0, 2), Buffer.from('another one'), ...row.slice(3)]
 
     const plants: readonly (readonly [string, string, Meddle])[] = [
       ['drops a row', 'letters', into('letters', (rows) => rows.slice(1))],

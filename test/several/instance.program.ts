@@ -22,7 +22,7 @@ async function open(url: string): Promise<OpenedVault> {
   // An hour: it ends while its holder works.
   const timing = has('not-renewed') ? { ...usualTiming, renewEvery: 3_600_000 } : usualTiming
   const vault = postgresVault({ url, timing })
-  return { vault, lock: vault.hold, join: (joining) => vault.join(planted(joining)) }
+  return { vault, lock: vault.hold, join: (joining) => vault.join(planted(joining)), scrub: async () => {} }
 }
 
 function planted(joining: Joining): Joining {

@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { defaultConfigFile, readConfigFile } from '../../config/read-config.ts'
+import { keysFromEnvironment } from '../../config/read-keys.ts'
 import { RedriveError } from '../../core/errors.ts'
+import type { VaultKeys } from '../../platform/vault-key.ts'
 import { shown, type Terminal } from '../terminal.ts'
+import { actorOf } from './actor.ts'
 import type { Desk, DeskNeeds, PlaneOptions } from './desk.ts'
 import { openVault } from './vault-plane.ts'
 
@@ -17,7 +20,14 @@ export async function vaultDesk(options: PlaneOptions, terminal: Terminal, needs
     throw new RedriveError('bad-option', `Say where the letters are: ${told}`)
   }
   const actor = actorOf(terminal)
-  const wanted = { file, config: brokers ? config : undefined, connections: options.connection ?? [], create, actor }
+  const wanted = {
+    file,
+    config: brokers ? config : undefined,
+    connections: options.connection ?? [],
+    create,
+    actor,
+    keys: await keysOf(config, terminal),
+  }
   const { plane, access, connections, lock, close } = await openVault(wanted, terminal)
   return {
     plane,
@@ -36,6 +46,15 @@ export async function vaultDesk(options: PlaneOptions, terminal: Terminal, needs
   }
 }
 
+/** Without a configuration, as the environment says. */
+export async function keysOf(config: Config | undefined, { folder, environment }: Terminal): Promise<VaultKeys | undefined> {
+  if (config) return config.encryption
+  const found = await keysFromEnvironment({ folder, environment })
+  if (found && 'problem' in found)
+    throw new RedriveError('bad-option', `REDRIVE_VAULT_KEY or REDRIVE_VAULT_KEY_FILE ${found.problem}.`)
+  return found
+}
+
 function refuseUnknown(missing: readonly string[]): void {
   if (missing.length === 0) return
   const example = missing.map((name) => `--connection ${name}=transport:where`).join(' ')
@@ -51,9 +70,4 @@ async function configOf({ config, vault }: PlaneOptions, { environment, folder }
   const usual = join(folder, defaultConfigFile)
   if (vault || environment['REDRIVE_VAULT'] || !existsSync(usual)) return undefined
   return readConfigFile(usual, environment)
-}
-
-/** Who sits in front of the terminal, as far as the system says. */
-function actorOf({ environment }: Terminal): string {
-  return environment['USER'] || environment['LOGNAME'] || environment['USERNAME'] || 'command line'
 }

@@ -11,6 +11,7 @@ import { onlyInTerm } from '../../ops/several/only-in-term.ts'
 import { addressOf } from '../../ops/source.ts'
 import type { ConfiguredSource } from '../../ops/sources.ts'
 import { newUuid } from '../../platform/chance.ts'
+import type { VaultKeys } from '../../platform/vault-key.ts'
 import type { Transport } from '../../transports/seam.ts'
 import { openVault as openPlace } from '../../vault/open-vault.ts'
 import type { Hold } from '../../vault/turns.ts'
@@ -29,6 +30,8 @@ export interface VaultOptions {
   readonly create: boolean
   /** Who works on it. */
   readonly actor: string
+  /** What contents are sealed with. */
+  readonly keys: VaultKeys | undefined
 }
 
 export interface OpenedVault {
@@ -48,7 +51,7 @@ export async function openVault(options: VaultOptions, terminal: Terminal): Prom
     for (const each of opened.splice(0).reverse()) await each.close()
   }
   try {
-    const { vault, lock: hold } = await openPlace(place)
+    const { vault, lock: hold } = await openPlace(place, options.keys)
     opened.push(vault)
     const configured = options.config ? await openConnectionsOf(options.config, (transport) => opened.push(transport)) : []
     const given = await openConnections(options.connections, terminal, (transport) => opened.push(transport))

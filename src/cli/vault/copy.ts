@@ -9,7 +9,7 @@ import { jsonOption } from '../open-topology.ts'
 import { type Column, tableOf } from '../output/table.ts'
 import { many } from '../output/times.ts'
 import type { Terminal } from '../terminal.ts'
-import { copyProgress } from './copy-progress.ts'
+import { rowProgress } from './row-progress.ts'
 
 interface CopyOptions {
   readonly json?: boolean
@@ -29,6 +29,7 @@ export function addVaultCopy(parent: Command, terminal: Terminal, end: (status: 
       'after',
       `
 A copy that was ended in any way goes on when the same command is run again. Until it is whole, nothing else uses the target.
+Letters that are sealed are copied as they are, without their keys; whoever opens the copy needs the same ones.
 A password need not stand in the url: PGPASSWORD in the environment is what the client library takes.
 
 Examples:
@@ -44,7 +45,7 @@ async function copy(from: string, to: string, { json }: CopyOptions, terminal: T
   // Only here: every other command starts without a database to load.
   const { copyBetween } = await import('../../vault/copy/open-copy.ts')
   const begun = terminal.clock.monotonic()
-  const progress = copyProgress(terminal)
+  const progress = rowProgress(terminal)
   const outcome = await copyBetween(source, target, progress.show).finally(() => progress.end())
   const seconds = (terminal.clock.monotonic() - begun) / 1000
   if (json) terminal.out(`${visibleJson({ from: shownVault(source), to: shownVault(target), ...described(outcome), seconds })}\n`)
@@ -52,12 +53,18 @@ async function copy(from: string, to: string, { json }: CopyOptions, terminal: T
   return isWhole(outcome) ? exitCodes.done : exitCodes.findings
 }
 
-function described({ copied, before, tables }: CopyOutcome): object {
-  return { whole: isWhole({ tables }), copied, before, tables: tables.map((each) => ({ ...each, equal: isEqual(each) })) }
+function described({ copied, before, tables, sealedBy }: CopyOutcome): object {
+  return {
+    whole: isWhole({ tables }),
+    copied,
+    before,
+    sealedBy,
+    tables: tables.map((each) => ({ ...each, equal: isEqual(each) })),
+  }
 }
 
 function tell(outcome: CopyOutcome, seconds: number, terminal: Terminal): void {
-  const { copied, before, tables } = outcome
+  const { copied, before, tables, sealedBy } = outcome
   terminal.out(tableOf(columns, tables, terminal))
   const earlier = before > 0 ? `, ${before.toLocaleString('en-US')} before` : ''
   terminal.out(`${many(copied, 'row')} copied${earlier}, in ${seconds.toFixed(1)} s\n`)
@@ -66,6 +73,7 @@ function tell(outcome: CopyOutcome, seconds: number, terminal: Terminal): void {
     ? 'The copy holds what the source holds: every table has the same rows.'
     : `The copy differs in ${names.join(', ')}, and is not used as a vault. The same command copies these tables anew.`
   terminal.out(`${verdict}\n`)
+  if (sealedBy.length > 0) terminal.out(`Its letters are sealed: to open them, the copy needs the keys ${sealedBy.join(', ')}.\n`)
 }
 
 const columns: readonly Column<ComparedTable>[] = [

@@ -1,4 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
+import { knownKeys } from '../sealing/known-keys.ts'
 import type { Sql } from '../sql.ts'
 import { type CopiedTable, copiedTables } from './copied-tables.ts'
 import { markAsHalfCopy, markAsWhole, noteProgress, type Progress, readHalfCopy } from './half-copy.ts'
@@ -21,8 +22,9 @@ export async function copyVault(
 ): Promise<CopyOutcome> {
   const tables = copiedTables()
   const counts = await countsIn(source.sql, tables)
+  const sealedBy = (await knownKeys(source.sql)).filter(({ retiredAt }) => retiredAt === null).map(({ id }) => id)
   const all = sum([...counts.values()])
-  if (!(await isToBeFilled(source, target, counts))) return alreadyWhole(source, target, onNews)
+  if (!(await isToBeFilled(source, target, counts))) return { ...(await alreadyWhole(source, target, onNews)), sealedBy }
 
   const { progress } = await target.read(readHalfCopy)
   const begun = new Set(progress.keys())
@@ -42,7 +44,7 @@ export async function copyVault(
   }
   const compared = await compareAll(source, target, onNews, mend)
   if (isWhole({ tables: compared })) await finish(source, target, tables)
-  return { copied, before, tables: compared }
+  return { copied, before, tables: compared, sealedBy }
 }
 
 /** Not where it holds as many rows as the source already. Everything else that is not empty and not half of this copy is refused. */
@@ -62,7 +64,11 @@ async function isToBeFilled(source: CopySource, target: CopyTarget, counts: Coun
 }
 
 /** It may have been killed after it was done: then it is done. */
-async function alreadyWhole(source: CopySource, target: CopyTarget, onNews: (news: CopyNews) => void): Promise<CopyOutcome> {
+async function alreadyWhole(
+  source: CopySource,
+  target: CopyTarget,
+  onNews: (news: CopyNews) => void,
+): Promise<Omit<CopyOutcome, 'sealedBy'>> {
   const outcome = { copied: 0, before: 0, tables: await compareAll(source, target, onNews) }
   if (isWhole(outcome)) return { ...outcome, before: sum(outcome.tables.map((table) => table.target.rows)) }
   throw notEmpty(target)

@@ -23,6 +23,8 @@ export interface CopyOutcome {
   readonly copied: number
   readonly before: number
   readonly tables: readonly ComparedTable[]
+  /** The ids of the keys that letters are sealed with: whoever opens the copy needs them, and whoever copies does not. */
+  readonly sealedBy: readonly string[]
 }
 
 /** Whether both hold the same; else the target is not used. */

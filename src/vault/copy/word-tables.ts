@@ -34,8 +34,10 @@ export const wordTables: Readonly<Record<string, MadeOf | undefined>> = {
   },
 }
 
+/** What is sealed has no words but those of its failure. */
 function letterWords({ rowid, reason, error_type: type, error_message: message, envelope }: Found): Row {
-  const read = typeof envelope === 'string' ? decodeMessage(parseEnvelope(envelope), null) : { headers: [], body: null }
+  const read =
+    typeof envelope === 'string' && envelope !== '' ? decodeMessage(parseEnvelope(envelope), null) : { headers: [], body: null }
   const { failure, headers } = searchTextOf(read, [reason, type, message].map(text))
   return [rowid ?? null, failure, headers]
 }

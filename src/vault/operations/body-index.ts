@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import { bodyWords } from '../body-words.ts'
 import type { TextIndex } from '../dialect.ts'
 import { blockSize } from '../letter-blocks.ts'
+import { refuseSearchWhereSealed, refuseWordsWhereSealed } from '../sealing/sealed-vault.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
 
 /**
@@ -9,12 +10,10 @@ import { listOf, type Operation, type Sql } from '../sql.ts'
  * index starts anew, and is filled again as any other.
  */
 export const searchBodiesOf: Operation<{ readonly sources: readonly number[] }, undefined> = async (sql, { sources }) => {
+  if (sources.length > 0) await refuseWordsWhereSealed(sql)
   const { places, values } = listOf([0, ...sources])
   const left = await sql.get<object>(`SELECT 1 FROM body_index WHERE source NOT IN ${places} LIMIT 1`, ...values)
-  if (left) {
-    await sql.run(sql.dialect.emptyBodyText)
-    await sql.run('DELETE FROM body_index')
-  }
+  if (left) await endBodyIndex(sql)
   for (const source of sources) {
     await sql.run('INSERT INTO body_index (source, up_to) VALUES (?, 0) ON CONFLICT (source) DO NOTHING', source)
   }
@@ -47,7 +46,20 @@ const bodies = `
   SELECT contents.letter, contents.body FROM contents JOIN letters ON letters.id = contents.letter
   WHERE +letters.source = ? AND contents.letter > ? AND contents.letter <= ? ORDER BY contents.letter LIMIT ?`
 
+/** No body can be searched any more; what its pages still hold goes when they are written anew. */
+export async function endBodyIndex(sql: Sql): Promise<void> {
+  if (!(await sql.get<object>('SELECT 1 FROM body_index LIMIT 1'))) return
+  await sql.run(sql.dialect.emptyBodyText)
+  await sql.run('DELETE FROM body_index')
+  await noteWordsToShred(sql)
+}
+
+export async function noteWordsToShred(sql: Sql): Promise<void> {
+  await sql.run('INSERT INTO words_to_shred (id) VALUES (1) ON CONFLICT (id) DO NOTHING')
+}
+
 export async function refuseUnlessSearched(sql: Sql): Promise<void> {
+  await refuseSearchWhereSealed(sql)
   if (await sql.get<object>('SELECT 1 FROM body_index LIMIT 1')) return
   throw new RedriveError(
     'unsupported',

@@ -1,8 +1,12 @@
+import { hasCode } from '../../core/errors.ts'
 import type { Destination } from '../replay-rows.ts'
+import { type Content, joinKeys, type KeptContent, keptColumns, openContent } from '../sealing/contents.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
+import { editOf } from './edits.ts'
 import { countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
+import { recordSends } from './outcomes.ts'
 import { nameColumns } from './sources.ts'
 
 /** What is to be sent, whole. */
@@ -37,7 +41,7 @@ export interface Claiming {
   readonly name: string
 }
 
-interface ClaimRow {
+interface ClaimRow extends Omit<KeptContent, 'envelope'> {
   readonly seq: number
   readonly letter: number
   readonly edit: number | null
@@ -47,8 +51,8 @@ interface ClaimRow {
   readonly name: string | null
   readonly dialect: string
   readonly key: string | null
+  /** Nothing where it was erased. */
   readonly envelope: string | null
-  readonly body: Uint8Array | null
   readonly connection: string | null
   readonly channel: string
   readonly part: string
@@ -60,12 +64,13 @@ interface ClaimRow {
  * Takes the next letters of a replay to be sent. The claim is durable before anything is sent: after a crash those are the ones of which
  * nobody knows, and no others. A letter that is not this replay's any more, or was erased, is passed over and holds up nobody.
  */
-export async function claimLetters(sql: Sql, { replay, most, now, name: fresh }: Claiming): Promise<readonly ClaimedLetter[]> {
-  const rows = await sql.all<ClaimRow>(nextLetters, replay, replay, most)
+export async function claimLetters(sql: Sql, claiming: Claiming): Promise<readonly ClaimedLetter[]> {
+  const { replay, now, name: fresh } = claiming
+  const next = await openNext(sql, claiming)
+  const rows = next.map(({ row }) => row)
   const destinationOf = destinations()
   const claimed: ClaimedLetter[] = []
-  for (const row of rows) {
-    const content = await contentOf(sql, row)
+  for (const { row, content } of next) {
     if (content === undefined || row.generation === null) continue
     const name = row.name ?? (await nameLetter(sql, row.letter, `${fresh}-${row.seq}`))
     claimed.push(claimedLetter(row, destinationOf(row.destination), name, content))
@@ -85,30 +90,68 @@ export async function claimLetters(sql: Sql, { replay, most, now, name: fresh }:
   return claimed
 }
 
+interface Opened {
+  readonly row: ClaimRow
+  /** Nothing where it was erased. */
+  readonly content: Content | undefined
+}
+
+/**
+ * The next letters, up to one whose content does not fit its seal. When that is the first of them, it is refused, and the letters behind it that
+ * have its key; the others go on.
+ */
+async function openNext(sql: Sql, { replay, most, now }: Claiming): Promise<readonly Opened[]> {
+  for (;;) {
+    const opened: Opened[] = []
+    let broken: ClaimRow | undefined
+    for (const row of await sql.all<ClaimRow>(nextLetters, replay, replay, most)) {
+      const content = await contentOf(sql, row).catch(takeBroken)
+      if (content === 'content-broken') {
+        broken = row
+        break
+      }
+      opened.push({ row, content })
+    }
+    if (!broken || opened.length > 0) return opened
+    await refuse(sql, { replay, now, broken })
+  }
+}
+
+function takeBroken(error: unknown): 'content-broken' {
+  if (hasCode(error, 'content-broken')) return 'content-broken'
+  throw error
+}
+
+async function refuse(
+  sql: Sql,
+  { replay, now, broken }: Pick<Claiming, 'replay' | 'now'> & { readonly broken: ClaimRow },
+): Promise<void> {
+  const { seq, letter } = broken
+  await markLines(sql, "state = 'claimed', at = ?", now, replay, [seq])
+  await countMoved(sql, replay, 'planned', 'claimed', 1)
+  await recordSends(sql, { replay, now, outcomes: [{ seq, letter, outcome: 'refused', problem: 'content-broken' }] })
+}
+
 /**
  * One question for all of them: asked one by one, a hundred letters cost as much as sending them. Which lines are next is asked by itself,
  * because an index has the answer; joined with the rest, every line that was sent before is looked at again.
  */
 const nextLetters = `
   SELECT ledger.seq, ledger.letter, ledger.edit, ledger.destination,
-    letters.generation, letters.letter AS name, letters.dialect, letters.key, letters.position, contents.envelope, contents.body,
+    letters.generation, letters.letter AS name, letters.dialect, letters.key, letters.position, ${keptColumns('contents')},
     ${nameColumns}
   FROM replay_letters AS ledger
     LEFT JOIN letters ON letters.id = ledger.letter AND letters.state = 'replaying'
     LEFT JOIN contents ON contents.letter = letters.id AND ledger.edit IS NULL
+    ${joinKeys('letters.id')}
     LEFT JOIN sources ON sources.id = letters.source AND letters.broker = 'kept' AND letters.position IS NOT NULL
   WHERE ledger.replay = ? AND ledger.seq IN (
     SELECT seq FROM replay_letters WHERE replay = ? AND state = 'planned' ORDER BY seq LIMIT ?
   ) ORDER BY ledger.seq`
 
-interface Content {
-  readonly envelope: string
-  readonly body: Uint8Array | null
-}
-
-async function contentOf(sql: Sql, { edit, envelope, body }: ClaimRow): Promise<Content | undefined> {
-  if (edit !== null) return sql.get<Content>('SELECT envelope, body FROM edits WHERE id = ?', edit)
-  return envelope === null ? undefined : { envelope, body }
+async function contentOf(sql: Sql, { letter, edit, envelope, ...kept }: ClaimRow): Promise<Content | undefined> {
+  if (edit !== null) return editOf(sql, letter, edit)
+  return envelope === null ? undefined : openContent(sql, { letter, edit: 0 }, { ...kept, envelope })
 }
 
 async function nameLetter(sql: Sql, letter: number, name: string): Promise<string> {

@@ -1,12 +1,11 @@
 import { RedriveError } from '../../core/errors.ts'
-import { listOf, type Operation } from '../sql.ts'
+import { type Content, joinKeys, type KeptContent, keepEdit, keptColumns, openContent } from '../sealing/contents.ts'
+import { listOf, type Operation, type Sql } from '../sql.ts'
 
-export interface NewEdit {
+export interface NewEdit extends Content {
   readonly letter: number
   readonly now: number
   readonly actor: string
-  readonly envelope: string
-  readonly body: Uint8Array | null
 }
 
 /** A changed copy beside the original, which stays as long as its letter. */
@@ -14,14 +13,13 @@ export const addEdit: Operation<NewEdit, { readonly id: number }> = async (sql, 
   const open = await sql.get<object>("SELECT 1 FROM letters WHERE id = ? AND state = 'open'", letter)
   if (!open) throw new RedriveError('conflict', `Letter ${letter} is not open: only an open letter can be changed.`)
   const row = await sql.get<{ id: number }>(
-    'INSERT INTO edits (letter, made_at, actor, envelope, body) VALUES (?, ?, ?, ?, ?) RETURNING id',
+    "INSERT INTO edits (letter, made_at, actor, envelope) VALUES (?, ?, ?, '') RETURNING id",
     letter,
     now,
     actor,
-    envelope,
-    body,
   )
   if (!row) throw new Error('The edit could not be written.')
+  await keepEdit(sql, now, { letter, edit: row.id }, { envelope, body })
   return row
 }
 
@@ -34,17 +32,16 @@ export interface KnownEdit {
 export const listEdits: Operation<{ readonly letter: number }, readonly KnownEdit[]> = async (sql, { letter }) =>
   sql.all<KnownEdit>('SELECT id, made_at AS "madeAt", actor FROM edits WHERE letter = ? ORDER BY id', letter)
 
-export const readEdit: Operation<
-  { readonly letter: number; readonly edit: number },
-  { readonly envelope: string; readonly body: Uint8Array | null }
-> = async (sql, { letter, edit }) => {
-  const row = await sql.get<{ envelope: string; body: Uint8Array | null }>(
-    'SELECT envelope, body FROM edits WHERE id = ? AND letter = ?',
-    edit,
-    letter,
-  )
-  if (!row) throw new RedriveError('not-found', `Letter ${letter} has no edit ${edit}.`)
-  return row
+export const readEdit: Operation<{ readonly letter: number; readonly edit: number }, Content> = async (sql, { letter, edit }) => {
+  const content = await editOf(sql, letter, edit)
+  if (!content) throw new RedriveError('not-found', `Letter ${letter} has no edit ${edit}.`)
+  return content
+}
+
+export async function editOf(sql: Sql, letter: number, edit: number): Promise<Content | undefined> {
+  const text = `SELECT ${keptColumns('edits')} FROM edits ${joinKeys('edits.letter')} WHERE edits.id = ? AND edits.letter = ?`
+  const kept = await sql.get<KeptContent>(text, edit, letter)
+  return kept && openContent(sql, { letter, edit }, kept)
 }
 
 /** Of those letters that have been changed, the newest change. */

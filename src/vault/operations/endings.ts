@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { LetterState } from '../../core/letter-states.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
+import { noteWordsToShred } from './body-index.ts'
 import { changeState } from './letter-changes.ts'
 
 export interface LettersOnly {
@@ -70,7 +71,7 @@ export const purgeLetters: Operation<Purge, HowMany> = async (sql, { letters, re
     tally.moved(row, row.state, 'purged')
     purged++
   }
-  if (isShredded && purged > 0) await sql.run(wordsToShred)
+  if (isShredded && purged > 0) await noteWordsToShred(sql)
   await tally.write(sql)
   return { letters: purged }
 }
@@ -80,8 +81,6 @@ export interface Purge extends Omit<LettersOnly, 'now'> {
   /** Their words go from the pages of the full-text index too, once `shredWords` is done; else when these are written anew. */
   readonly shred?: boolean
 }
-
-const wordsToShred = 'INSERT INTO words_to_shred (id) VALUES (1) ON CONFLICT (id) DO NOTHING'
 
 const bury = `
   INSERT INTO tombstones (source, identity, until) VALUES (?, ?, ?)
@@ -96,7 +95,7 @@ export const eraseLetter: Operation<{ readonly id: number; readonly now: number 
   if (!row) throw new RedriveError('not-found', `There is no letter ${id}.`)
   if (busy.has(row.state)) throw new RedriveError('conflict', `Letter ${id} is on its way: pause or cancel its replay first.`)
   await shred(sql, id)
-  await sql.run(wordsToShred)
+  await noteWordsToShred(sql)
   await sql.run('UPDATE letters SET key = NULL, message_id = NULL, error_message = NULL, bytes = 0 WHERE id = ?', id)
   const tally = createTally()
   await changeState(sql, tally, [id], { from: row.state, to: row.state === 'open' ? 'discarded' : row.state, now })
@@ -106,6 +105,7 @@ export const eraseLetter: Operation<{ readonly id: number; readonly now: number 
 
 async function shred(sql: Sql, id: number): Promise<void> {
   await sql.run('DELETE FROM contents WHERE letter = ?', id)
+  await sql.run('DELETE FROM letter_keys WHERE letter = ?', id)
   await sql.run('DELETE FROM letter_text WHERE rowid = ?', id)
   await sql.run('DELETE FROM body_text WHERE rowid = ?', id)
   await sql.run('DELETE FROM edits WHERE letter = ?', id)

@@ -1,5 +1,6 @@
 import type { LetterState } from '../../core/letter-states.ts'
 import type { Arrival } from '../arrival.ts'
+import type { Content } from '../sealing/contents.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
 import { lettersCompleted } from './broker-copies.ts'
@@ -7,7 +8,7 @@ import { showCause } from './causes.ts'
 import { findLetters, type LetterQuery } from './find-letters.ts'
 import { ingest } from './ingest.ts'
 import { changeState } from './letter-changes.ts'
-import type { Content, Letter } from './letters.ts'
+import { contentOf, type Letter } from './letters.ts'
 import { listSources, registerSource, type SourceName } from './sources.ts'
 
 /** A letter with everything that another vault needs to keep it as the same one. */
@@ -42,10 +43,6 @@ export const exportLetters: Operation<LetterQuery & { readonly bodies: boolean }
 async function causeOf(sql: Sql, id: number): Promise<Arrival['cause']> {
   const { fingerprint, title, parts } = await showCause(sql, { id })
   return { fingerprint, title, parts }
-}
-
-function contentOf(sql: Sql, letter: number): Promise<Content | undefined> {
-  return sql.get<Content>('SELECT envelope, body FROM contents WHERE letter = ?', letter)
 }
 
 export interface Import {

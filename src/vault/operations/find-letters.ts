@@ -4,6 +4,7 @@ import type { SqlPart } from '../dialect.ts'
 import { joined } from '../filter-sql.ts'
 import { blockOf, blockSize } from '../letter-blocks.ts'
 import { type Lead, type Match, type Question, questionOf } from '../question.ts'
+import { refuseSearchWhereSealed } from '../sealing/sealed-vault.ts'
 import { listOf, type Operation, type Sql, type Value } from '../sql.ts'
 import { refuseUnlessSearched } from './body-index.ts'
 import { type Letter, letterColumns } from './letters.ts'
@@ -40,6 +41,7 @@ export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql
 async function asked(sql: Sql, { condition, sources }: Pick<LetterQuery, 'condition' | 'sources'>): Promise<Question> {
   const question = questionOf(condition, sql.dialect)
   if (question.bodies) await refuseUnlessSearched(sql)
+  if (question.headers) await refuseSearchWhereSealed(sql)
   return sources ? within(question, sources) : question
 }
 

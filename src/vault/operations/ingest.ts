@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { Arrival } from '../arrival.ts'
 import { type BlockBook, createBlockBook } from '../letter-blocks.ts'
+import { keepWords } from '../letter-words.ts'
+import { keepContents, type LetterContent } from '../sealing/contents.ts'
 import type { Operation, Row, Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { type CauseBook, createCauseBook } from './meet-causes.ts'
@@ -89,23 +91,30 @@ async function keepAll(sql: Sql, batch: Batch, arrivals: readonly Arrival[]): Pr
 async function insertAll(sql: Sql, batch: Batch, fresh: readonly Fresh[]): Promise<readonly (readonly [number, Kept])[]> {
   const rows = fresh.map(({ arrival, cause }) => letterRow(batch, arrival, cause))
   const ids = rows.length === 0 ? [] : await sql.insertEach(insert, rows, { place: 1, column: 'identity' })
-  await insertContents(sql, fresh, ids)
+  await insertContents(sql, batch.now, fresh, ids)
   const kept: (readonly [number, Kept])[] = []
   for (const [index, each] of fresh.entries()) kept.push([each.place, await account(sql, batch, each, ids[index])])
   return kept
 }
 
-async function insertContents(sql: Sql, fresh: readonly Fresh[], ids: readonly (number | undefined)[]): Promise<void> {
-  const [contents, texts]: [Row[], Row[]] = [[], []]
+async function insertContents(
+  sql: Sql,
+  now: number,
+  fresh: readonly Fresh[],
+  ids: readonly (number | undefined)[],
+): Promise<void> {
+  const kept: (LetterContent & Pick<Arrival, 'text'>)[] = []
   for (const [index, { arrival }] of fresh.entries()) {
-    const id = ids[index]
-    if (id === undefined) continue
-    contents.push([id, arrival.envelope, arrival.body])
-    texts.push([id, arrival.text.failure, arrival.text.headers])
+    const letter = ids[index]
+    if (letter !== undefined) kept.push({ letter, envelope: arrival.envelope, body: arrival.body, text: arrival.text })
   }
-  if (contents.length === 0) return
-  await sql.runEach('INSERT INTO contents (letter, envelope, body) VALUES (?, ?, ?)', contents)
-  await sql.runEach('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)', texts)
+  if (kept.length === 0) return
+  const { sealed } = await keepContents(sql, now, kept)
+  await keepWords(
+    sql,
+    // Headers that are sealed are not written beside it as words.
+    kept.map(({ letter, text }) => [letter, text.failure, sealed ? '' : text.headers]),
+  )
 }
 
 /** Counts a letter that was inserted; one that was not is here already. */

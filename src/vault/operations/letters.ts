@@ -1,6 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { LetterState } from '../../core/letter-states.ts'
 import type { BrokerCopy } from '../letter-states.ts'
+import { type Content, joinKeys, type KeptContent, keptColumns, openContent } from '../sealing/contents.ts'
 import type { Operation, Sql } from '../sql.ts'
 
 /** A letter as it stands in lists: nothing of it is payload. */
@@ -46,12 +47,6 @@ export const letterColumns = `letters.id, letters.source, letters.state, letters
   CASE WHEN letters.broker = 'kept' THEN
     letters.failed_at + (SELECT sources.keeps_for FROM sources WHERE sources.id = letters.source) END AS "brokerDropsAt"`
 
-/** The content of a letter: for who may see it, and for who sends it back. */
-export interface Content {
-  readonly envelope: string
-  readonly body: Uint8Array | null
-}
-
 async function letterById(sql: Sql, id: number): Promise<Letter> {
   const letter = await sql.get<Letter>(`SELECT ${letterColumns} FROM letters WHERE id = ?`, id)
   if (!letter) throw new RedriveError('not-found', `There is no letter ${id}.`)
@@ -61,7 +56,14 @@ async function letterById(sql: Sql, id: number): Promise<Letter> {
 export const showLetter: Operation<{ readonly id: number }, Letter> = (sql, { id }) => letterById(sql, id)
 
 export const readContent: Operation<{ readonly id: number }, Content> = async (sql, { id }) => {
-  const content = await sql.get<Content>('SELECT envelope, body FROM contents WHERE letter = ?', id)
+  const content = await contentOf(sql, id)
   if (!content) throw new RedriveError('not-found', `There is no letter ${id}, or its content was erased.`)
   return content
+}
+
+/** Nothing where there is no such letter, or its content was erased. */
+export async function contentOf(sql: Sql, letter: number): Promise<Content | undefined> {
+  const text = `SELECT ${keptColumns('contents')} FROM contents ${joinKeys('contents.letter')} WHERE contents.letter = ?`
+  const kept = await sql.get<KeptContent>(text, letter)
+  return kept && openContent(sql, { letter, edit: 0 }, kept)
 }

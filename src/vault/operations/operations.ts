@@ -28,12 +28,14 @@ import { addNote, listNotes } from './notes.ts'
 import { assumeSuccess, awaitedDestinations } from './outcomes.ts'
 import { planLetters } from './plan-letters.ts'
 import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
+import { isToBeScrubbed, rekeyBegins, rekeyEnds, rekeyStep } from './rekey.ts'
 import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-states.ts'
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
 import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
 import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
 import { beginCancel, beginStart, releaseLetters, takeLetters } from './take-and-release.ts'
 import { traceCorrelation } from './trace.ts'
+import { listVaultKeys, useKeys } from './vault-keys.ts'
 
 /** What changes the vault, by name, because it is asked for from another thread. */
 export interface Writes extends AccessWrites, AlertWrites {
@@ -76,6 +78,10 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly searchBodiesOf: typeof searchBodiesOf
   readonly indexBodies: typeof indexBodies
   readonly shredWords: typeof shredWords
+  readonly useKeys: typeof useKeys
+  readonly rekeyBegins: typeof rekeyBegins
+  readonly rekeyStep: typeof rekeyStep
+  readonly rekeyEnds: typeof rekeyEnds
 }
 
 export const writes: Writes = {
@@ -120,6 +126,10 @@ export const writes: Writes = {
   searchBodiesOf,
   indexBodies,
   shredWords,
+  useKeys,
+  rekeyBegins,
+  rekeyStep,
+  rekeyEnds,
 }
 
 /** What only looks. */
@@ -157,6 +167,8 @@ export interface Reads extends AccessReads, AlertReads {
   readonly traceCorrelation: typeof traceCorrelation
   readonly listConsumers: typeof listConsumers
   readonly pendingRecoveries: typeof pendingRecoveries
+  readonly listVaultKeys: typeof listVaultKeys
+  readonly isToBeScrubbed: typeof isToBeScrubbed
 }
 
 export const reads: Reads = {
@@ -195,4 +207,6 @@ export const reads: Reads = {
   traceCorrelation,
   listConsumers,
   pendingRecoveries,
+  listVaultKeys,
+  isToBeScrubbed,
 }

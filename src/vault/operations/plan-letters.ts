@@ -1,6 +1,7 @@
 import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
 import { firstRoute, type Route } from '../../core/route.ts'
 import type { Destination } from '../replay-rows.ts'
+import { joinKeys, type KeptContent, keyColumns, openEnvelope } from '../sealing/contents.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
 import { findLetters, type LetterQuery } from './find-letters.ts'
 import type { Letter } from './letters.ts'
@@ -72,12 +73,15 @@ const noRoutes: Routes = new Map()
 /** What was erased tells nothing. */
 async function firstRoutes(sql: Sql, letters: readonly Letter[]): Promise<Routes> {
   const { places, values } = listOf(letters.map(({ id }) => id))
-  const rows = await sql.all<{ letter: number; envelope: string }>(
-    `SELECT letter, envelope FROM contents WHERE letter IN ${places}`,
+  const rows = await sql.all<Omit<KeptContent, 'body'> & { letter: number; bodies: number }>(
+    `SELECT contents.letter, contents.envelope, contents.sealed_envelope AS sealed, ${keyColumns},
+       CASE WHEN contents.body IS NULL THEN 0 ELSE 1 END AS bodies
+     FROM contents ${joinKeys('contents.letter')} WHERE contents.letter IN ${places}`,
     ...values,
   )
   const routes = new Map<number, Route>()
-  for (const { letter, envelope } of rows) {
+  for (const { letter, bodies, ...kept } of rows) {
+    const envelope = openEnvelope(sql, { letter, edit: 0 }, { ...kept, hasBody: bodies > 0 })
     const route = firstRoute(decodeMessage(parseEnvelope(envelope), null))
     if (route) routes.set(letter, route)
   }

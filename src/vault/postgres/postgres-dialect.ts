@@ -14,7 +14,7 @@ export const postgresDialect: Dialect = {
   hasHeader(name, value) {
     const { text, values } = value('header.value')
     return {
-      text: `EXISTS (SELECT 1 FROM contents CROSS JOIN LATERAL headers_of(contents.envelope) AS header
+      text: `EXISTS (SELECT 1 FROM contents CROSS JOIN LATERAL headers_of(nullif(contents.envelope, '')) AS header
       WHERE contents.letter = letters.id AND header.name = ? AND ${text})`,
       values: [name, ...values],
     }

@@ -1,16 +1,18 @@
 import type { CustomTypesConfig } from 'pg'
 import type { Query } from '../../platform/postgres/connections.ts'
+import type { KeyRing } from '../sealing/key-ring.ts'
 import type { Row, Sql, Value } from '../sql.ts'
 import { numbered } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { restored, storable } from './storable-text.ts'
 
 /** The vault's statements in one transaction. */
-export function postgresSql(query: Query): Sql {
+export function postgresSql(query: Query, ring?: KeyRing): Sql {
   const ask = (text: string, parameters: readonly Value[]) => query(numbered(text), parameters.map(storableValue))
 
   return {
     dialect: postgresDialect,
+    ring,
     all: async <Found extends object>(text: string, ...parameters: Row) => (await ask(text, parameters)).rows as Found[],
     get: async <Found extends object>(text: string, ...parameters: Row) =>
       (await ask(text, parameters)).rows[0] as Found | undefined,

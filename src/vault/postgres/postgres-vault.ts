@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { newUuid, systemRandom } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createConnections, type Query } from '../../platform/postgres/connections.ts'
+import type { VaultKeys } from '../../platform/vault-key.ts'
 import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
+import { createKeyRing, type KeyRing } from '../sealing/key-ring.ts'
 import type { Operation } from '../sql.ts'
 import type { Hold, Joining, Membership } from '../turns.ts'
 import type { Vault } from '../vault.ts'
@@ -34,6 +37,8 @@ export interface PostgresVaultOptions {
   readonly tries?: number
   /** How several control planes take turns. */
   readonly timing?: LeaseTiming
+  /** What contents are sealed with. */
+  readonly keys?: VaultKeys | undefined
 }
 
 export interface PostgresVault extends Vault {
@@ -61,6 +66,7 @@ export function postgresVault(
   const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
   const unfenced = beginnings(schema)
   const everyRound = new Set<Rounds>()
+  const ring = options.keys && createKeyRing(options.keys, randomBytes)
   let migrating: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -83,7 +89,7 @@ export function postgresVault(
     await ready()
     const operation = known[name]
     if (!operation) throw new RedriveError('store-failed', `The vault has no operation ${name}.`)
-    return how((query) => performed(operation, input, query))
+    return how((query) => performed(operation, input, query, ring))
   }
 
   const read = (work: Work): Promise<unknown> =>
@@ -135,7 +141,12 @@ export function postgresVault(
 }
 
 /** What the server says is for who knows its connections; any other error is a mistake of the operation, and no news about the server. */
-async function performed(operation: Operation<never, unknown>, input: unknown, query: Query): Promise<unknown> {
+async function performed(
+  operation: Operation<never, unknown>,
+  input: unknown,
+  query: Query,
+  ring: KeyRing | undefined,
+): Promise<unknown> {
   let failed: unknown
   const watched: Query = (sql, values) =>
     query(sql, values).catch((error) => {
@@ -143,7 +154,7 @@ async function performed(operation: Operation<never, unknown>, input: unknown, q
       throw error
     })
   try {
-    return await operation(postgresSql(watched), input as never)
+    return await operation(postgresSql(watched, ring), input as never)
   } catch (error) {
     if (error === failed || error instanceof RedriveError) throw error
     throw new RedriveError('store-failed', error instanceof Error ? error.message : String(error), { cause: error })

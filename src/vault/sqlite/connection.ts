@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { spoilsConnection, storeError } from '../../platform/sqlite/store-errors.ts'
 import type { Result } from '../../platform/sqlite/wire.ts'
+import { createKeyRing } from '../sealing/key-ring.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { refuseHalfCopied } from './copy-words.ts'
 import { commitTogether, FailedTogether } from './group-commit.ts'
@@ -9,7 +11,7 @@ import { sqliteSql } from './sqlite-sql.ts'
 import { openVaultFile } from './vault-file.ts'
 
 /** After these, nothing of what they took away may be found beside the database. */
-const erasing: ReadonlySet<string> = new Set(['eraseLetter', 'shredWords', 'purgeLetters'])
+const erasing: ReadonlySet<string> = new Set(['eraseLetter', 'shredWords', 'purgeLetters', 'rekeyEnds'])
 /** How long a reader is waited for until the log is emptied. Milliseconds. */
 const patience = 200
 
@@ -22,6 +24,7 @@ export interface Connection {
 }
 
 export function createConnection(settings: ThreadSettings, operations: Operations): Connection {
+  const ring = settings.keys && createKeyRing(settings.keys, randomBytes)
   let isLogToBeEmptied = false
   let opened: { readonly db: DatabaseSync; readonly sql: Sql } | undefined
 
@@ -34,7 +37,7 @@ export function createConnection(settings: ThreadSettings, operations: Operation
       db.close()
       throw error
     }
-    opened = { db, sql: sqliteSql(db) }
+    opened = { db, sql: sqliteSql(db, ring) }
     return opened
   }
 

@@ -1,4 +1,5 @@
 import type { Result } from '../../platform/sqlite/wire.ts'
+import type { VaultKeys } from '../../platform/vault-key.ts'
 import type { Ingest, Ingested } from '../operations/ingest.ts'
 import {
   type PackedIngest,
@@ -15,6 +16,8 @@ export interface ThreadSettings {
   readonly file: string
   /** How long a transaction waits for another process. Milliseconds. */
   readonly busyTimeout: number
+  /** Objects that travel to the thread without being written out. */
+  readonly keys?: VaultKeys | undefined
 }
 
 export interface Call {

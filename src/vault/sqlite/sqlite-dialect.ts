@@ -9,7 +9,7 @@ export const sqliteDialect: Dialect = {
   hasHeader(name, value) {
     const { text, values } = value("CAST(json_extract(header.value, '$[1]') AS TEXT)")
     return {
-      text: `EXISTS (SELECT 1 FROM contents, json_each(contents.envelope, '$[6]') AS header
+      text: `EXISTS (SELECT 1 FROM contents, json_each(nullif(contents.envelope, ''), '$[6]') AS header
       WHERE contents.letter = letters.id AND json_extract(header.value, '$[0]') = ? AND ${text})`,
       values: [name, ...values],
     }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { KeyRing } from '../sealing/key-ring.ts'
 import type { Sql, Value } from '../sql.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -6,7 +7,7 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 const mostPrepared = 256
 
 /** Statements are kept once they are prepared, because preparing one costs more than running it; the oldest makes room. */
-export function sqliteSql(db: DatabaseSync): Sql {
+export function sqliteSql(db: DatabaseSync, ring?: KeyRing): Sql {
   const prepared = new Map<string, StatementSync>()
 
   function statement(text: string): StatementSync {
@@ -21,6 +22,7 @@ export function sqliteSql(db: DatabaseSync): Sql {
 
   return {
     dialect: sqliteDialect,
+    ring,
     all: async <Row extends object>(text: string, ...parameters: readonly Value[]) => statement(text).all(...parameters) as Row[],
     get: async <Row extends object>(text: string, ...parameters: readonly Value[]) =>
       statement(text).get(...parameters) as Row | undefined,

@@ -1,16 +1,23 @@
 import { formatDuration } from '../../core/duration.ts'
-import type { CopyNews } from '../../vault/copy/outcome.ts'
 import type { Terminal } from '../terminal.ts'
 
-export interface CopyProgress {
-  show(news: CopyNews): void
+/** How far something has come that goes through the rows of tables. */
+export interface RowNews {
+  readonly doing: string
+  readonly table: string
+  readonly done: number
+  readonly all: number
+}
+
+export interface RowProgress {
+  show(news: RowNews): void
   end(): void
 }
 
 /** One line that is written over and over, on a screen; nowhere else. */
-export function copyProgress(terminal: Terminal): CopyProgress {
+export function rowProgress(terminal: Terminal): RowProgress {
   if (terminal.columns === undefined) return { show() {}, end() {} }
-  let doing: CopyNews['doing'] | undefined
+  let doing: string | undefined
   let [begun, first] = [0, 0]
   return {
     show(news) {
@@ -27,7 +34,7 @@ export function copyProgress(terminal: Terminal): CopyProgress {
 }
 
 /** What is not known yet is left out. */
-export function lineOf({ doing, table, done, all }: CopyNews, rate: number): string {
+export function lineOf({ doing, table, done, all }: RowNews, rate: number): string {
   const left = rate > 0 ? `, about ${formatDuration(Math.ceil(Math.max(0, all - done) / rate) * 1000)} left` : ''
   return `${doing} ${table}: ${done.toLocaleString('en-US')} of ${all.toLocaleString('en-US')} rows, ${Math.round(rate).toLocaleString('en-US')} a second${left}`
 }
