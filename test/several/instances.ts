@@ -13,7 +13,7 @@ import { newUuid } from '../../src/platform/chance.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
-import { placeOn } from '../brokers/postgres.ts'
+import { placeOn, withClient } from '../brokers/postgres.ts'
 import { deadLetter, temporaryFolder } from '../control/letters.fixture.ts'
 import { until } from '../until.ts'
 import type { InstanceOrder, Plant } from './instance.program.ts'
@@ -26,6 +26,8 @@ export interface House {
   readonly vault: PostgresVault
   readonly transport: Transport
   readonly token: string
+  /** Whose turn it is, by when that began, and until when it lasts, as the server has them; `isForsaken` when that is long over and nobody has taken it. */
+  lease(): Promise<{ readonly since: string; readonly endsAt: string; readonly isForsaken: boolean }>
   start(...plants: readonly Plant[]): Promise<Instance>
 }
 
@@ -50,7 +52,8 @@ let houses = 0
 
 export async function openHouse(broker: Broker, more = ''): Promise<House> {
   const place = placeOn(broker)
-  const url = `${broker.url}?schema=house_${++houses}`
+  const schema = `house_${++houses}`
+  const url = `${broker.url}?schema=${schema}`
   const vault = postgresVault({ url })
   const transport = place.open()
   onTestFinished(async () => {
@@ -70,7 +73,16 @@ sources:
   - { connection: shop, channel: ${grave}, mode: collect, probeEvery: 1s }
 ${more}`
   const folder = temporaryFolder()
-  return { vault, transport, token, start: (...plants) => startInstance({ yaml, folder, plants }, token) }
+  return {
+    ...{ vault, transport, token },
+    lease: () =>
+      withClient(broker.url, async (client) => {
+        const sql = `SELECT since::text, expires_at::text AS "endsAt", expires_at < clock_timestamp() - interval '15 seconds' AS "isForsaken"
+          FROM ${schema}.control_plane`
+        return (await client.query(sql)).rows[0]
+      }),
+    start: (...plants) => startInstance({ yaml, folder, plants }, token),
+  }
 }
 
 async function startInstance(order: InstanceOrder, token: string): Promise<Instance> {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkConservation } from '../../src/ops/conservation.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { usualTiming } from '../../src/vault/postgres/lease-timing.ts'
 import { onBrokers } from '../brokers/on-brokers.ts'
 import { until } from '../until.ts'
 import { type Fate, fates, frozen, killed } from './fates.ts'
@@ -96,30 +95,32 @@ await onBrokers('postgres', ['15'], (broker) => {
       expect(await replayed(killed, 'deaf')).toEqual({ sentTwice: 0, notSent: 0 })
     })
 
-    /** Whether it is the same one that works for longer than a lease lasts, though nothing befell it. */
-    async function stays(...plants: readonly Plant[]): Promise<boolean> {
-      const { worker, other } = await startTwo(await openHouse(broker), ...plants)
-      const since = (await worker.duty()).worker?.since
-      const endsAt = performance.now() + 2 * usualTiming.lasts
-      let isSame = true
+    /** Whether one of them renews its lease again and again. On a busy machine one may be late for once, and another one has its turn. */
+    async function isRenewed(...plants: readonly Plant[]): Promise<boolean> {
+      const house = await openHouse(broker)
+      await startTwo(house, ...plants)
+      const seen = new Map<string, Set<string>>()
+      const most = () => Math.max(...[...seen.values()].map(({ size }) => size))
+      let isOver = false
       await until(
-        'two leases have passed',
+        'it was renewed, or nobody works any more',
         async () => {
-          const now = (await other.duty()).worker
-          if (now && now.since !== since) isSame = false
-          return !isSame || performance.now() > endsAt
+          const { since, endsAt, isForsaken } = await house.lease()
+          seen.set(since, new Set([...(seen.get(since) ?? []), endsAt]))
+          isOver = isForsaken
+          return isOver || most() > 4
         },
         patience,
       )
-      return isSame
+      return !isOver
     }
 
     test('have the same one that works for as long as it renews its lease', async () => {
-      expect(await stays()).toBe(true)
+      expect(await isRenewed()).toBe(true)
     })
 
-    test('planted bug: with a lease that is not renewed it is another one soon', async () => {
-      expect(await stays('not-renewed')).toBe(false)
+    test('planted bug: with leases that are not renewed each has one turn, and then nobody works', async () => {
+      expect(await isRenewed('not-renewed')).toBe(false)
     })
   })
 })
