@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { headerWords } from '../../src/vault/sqlite/header-words.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import { causes, firstFailedAt, letter } from '../vault/letters.ts'
 
@@ -26,7 +27,7 @@ export async function fillVault(file: string, letters: number): Promise<void> {
   database.exec('PRAGMA cache_size = -200000; PRAGMA temp_store = MEMORY')
   database.exec('CREATE TEMP TABLE words (n INTEGER PRIMARY KEY, failure TEXT, headers TEXT)')
   const word = database.prepare('INSERT INTO words VALUES (?, ?, ?)')
-  for (const [n, { text }] of originals.entries()) word.run(n, text.failure, text.headers)
+  for (const [n, { text }] of originals.entries()) word.run(n, text.failure, headerWords(text.headers))
   const indexes = indexesOf(database)
   for (const { name } of indexes) database.exec(`DROP INDEX ${name}`)
   const at = `${Date.now() - lasting} + id * ${lasting} / ${letters}`

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Arrival } from '../../src/vault/arrival.ts'
+import { insertWords } from '../../src/vault/letter-words.ts'
 import { vaultSchema } from '../../src/vault/schema.ts'
+import { headerWords } from '../../src/vault/sqlite/header-words.ts'
 import { pagesUntilMerged } from '../../src/vault/sqlite/vault-file.ts'
 
 export interface BareInsert {
@@ -20,14 +22,14 @@ export function bareInsert(file: string, what: 'like' | 'rows'): BareInsert {
   db.exec(what === 'like' ? vaultSchema.versions.join(';') : rowsOnly)
   const letters = db.prepare(insertLetter)
   const contents = db.prepare('INSERT INTO contents (letter, envelope, body) VALUES (?, ?, ?)')
-  const words = what === 'like' ? db.prepare('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)') : undefined
+  const words = what === 'like' ? db.prepare(insertWords) : undefined
   return {
     insert(arrivals) {
       db.exec('BEGIN IMMEDIATE')
       for (const arrival of arrivals) {
         const { lastInsertRowid } = letters.run(...valuesOf(arrival))
         contents.run(lastInsertRowid, arrival.envelope, arrival.body)
-        words?.run(lastInsertRowid, arrival.text.failure, arrival.text.headers)
+        words?.run(lastInsertRowid, arrival.text.failure, headerWords(arrival.text.headers))
       }
       db.exec('COMMIT')
     },

@@ -35,6 +35,8 @@ export interface Dialect {
   behindColon(column: string): string
   /** A header in `contents.envelope`; `value` is what its text must be. A value that is no plain text is not found by its text. */
   hasHeader(name: string, value: (column: string) => SqlPart): SqlPart
+  /** The words of headers, as the index of letters is given them. */
+  headerWords(words: string): string
   /** Rows of a full-text index. */
   holds(index: TextIndex, phrases: Phrases): SqlPart
   /** How a table joins the one before it, which is to be looked at first. */

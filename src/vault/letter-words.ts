@@ -1,19 +1,35 @@
 import { cutToLength } from '../core/cut.ts'
 import { letterHeaderNames } from '../core/dialects/letter-headers.ts'
+import { decodeMessage, parseEnvelope } from '../core/envelope.ts'
 import { wordsOf } from '../core/filter/words.ts'
 import { headerText } from '../core/headers.ts'
 import type { Message } from '../core/message.ts'
 import type { Arrival } from './arrival.ts'
-import type { Row, Sql } from './sql.ts'
+import type { Sql } from './sql.ts'
 
 /** What a search for words looks through; `said` is what is known about the failure. */
 export function searchTextOf(message: Message, said: readonly (string | null | undefined)[]): Arrival['text'] {
   return { failure: searchable(said), headers: searchable(headerTexts(message)) }
 }
 
-/** Rows of the letter, the words of its failure, and those of its headers. */
-export function keepWords(sql: Sql, rows: readonly Row[]): Promise<void> {
-  return sql.runEach('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)', rows)
+/** The same of a letter that is kept. What is sealed has no words but those of its failure. */
+export function wordsOfLetter(envelope: string, said: readonly (string | null)[]): Arrival['text'] {
+  return searchTextOf(envelope === '' ? { headers: [], body: null } : decodeMessage(parseEnvelope(envelope), null), said)
+}
+
+export const insertWords = 'INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)'
+
+export function keepWords(sql: Sql, letters: readonly LetterWords[]): Promise<void> {
+  return sql.runEach(
+    insertWords,
+    letters.map(({ letter, failure, headers }) => [letter, failure, sql.dialect.headerWords(headers)]),
+  )
+}
+
+interface LetterWords {
+  readonly letter: number
+  readonly failure: string
+  readonly headers: string
 }
 
 /** Name and value together, so that a header can be looked for as a phrase. What we wrote ourselves stands in fields of its own. */

@@ -8,6 +8,8 @@ export interface SchemaWords {
   readonly numberedAgain: string
   /** A table of words, with one column for each kind, found by `rowid`. */
   fullText(table: string, columns: readonly string[]): string
+  /** The same table without its words, where the database needs them to be written anew. */
+  emptyWords(table: string, columns: readonly string[]): string
   /** An index that leads with a text of any length. */
   textIndex(name: string, table: string, column: string, where: string): string
   /** Rows of this table can be added, and neither changed nor removed. */
@@ -21,10 +23,9 @@ export interface SchemaWords {
 export const sqliteWords: SchemaWords = {
   numbered: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   numberedAgain: 'INTEGER PRIMARY KEY',
-  fullText: (table, columns) => `CREATE VIRTUAL TABLE ${table} USING fts5 (
-    ${columns.join(', ')}, content = '', contentless_delete = 1,
-    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
-  );`,
+  fullText,
+  // What is erased later must not stand in a page that was left behind here.
+  emptyWords: (table, columns) => `PRAGMA secure_delete = ON; DROP TABLE ${table}; ${fullText(table, columns)}`,
   textIndex: (name, table, column, where) => `CREATE INDEX ${name} ON ${table} (${column}, id)${where};`,
   appendOnly: (
     table,
@@ -32,4 +33,11 @@ export const sqliteWords: SchemaWords = {
   CREATE TRIGGER ${table}_is_not_shortened BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;`,
   isTrueIn: (column, member, inner) => `json_extract(${column}, '$.${member}.${inner}')`,
   plain: (definition) => definition,
+}
+
+function fullText(table: string, columns: readonly string[]): string {
+  return `CREATE VIRTUAL TABLE ${table} USING fts5 (
+    ${columns.join(', ')}, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
+  );`
 }

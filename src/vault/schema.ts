@@ -2,6 +2,7 @@ import type { StoreSchema } from '../platform/sqlite/store-schema.ts'
 import { alertTables, openAlertsVersion } from './alert-schema.ts'
 import { type SchemaWords, sqliteWords } from './schema-words.ts'
 import { searchSchema } from './search-schema.ts'
+import { remakeWords } from './sqlite/remake-words.ts'
 
 type Version = (words: SchemaWords) => string
 
@@ -374,11 +375,14 @@ const sealedContentsVersion: Version = () => `
   ) STRICT;
 `
 
+/** The words of headers apart from those of failures, as whoever opens an older vault writes them anew: see `sqlite/header-words.ts`. */
+const headerWordsVersion: Version = (words) => words.emptyWords('letter_text', ['failure', 'headers'])
+
 /** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly string[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
-    ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion],
+    ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, headerWordsVersion],
   ]
   return versions.map((version) => words.plain(version(words)))
 }
@@ -390,4 +394,5 @@ export const vaultSchema: StoreSchema = {
   // Letters of a kilobyte or two fill pages of 4 KiB badly: a sixth less file, and a sixth less work to fill it.
   pageSize: 8192,
   versions: versionsIn(sqliteWords),
+  remaking: { 12: remakeWords },
 }

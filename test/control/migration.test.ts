@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { shredWords } from '../../src/ops/shred-words.ts'
 import { conditionOf } from '../../src/vault/filter-condition.ts'
 import { vaultSchema } from '../../src/vault/schema.ts'
+import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import { deadLetter, keep, noon, openVault, sourceIn, temporaryFolder } from './letters.fixture.ts'
 
 const versionOfBefore = 4
@@ -58,4 +61,50 @@ test('a source of an older vault without groups stays the same', async () => {
   expect(await sourceIn(vault)).toBe(1)
   await vault.close()
   expect(await sourceIn(openVault(file))).toBe(1)
+})
+
+/** As version 11 kept words: those of headers like those of failures. Its second letter was erased, and its third one is damaged. */
+async function vaultWithMixedWords(): Promise<string> {
+  const file = join(temporaryFolder(), 'vault.db')
+  const vault = sqliteVault({ file })
+  const letters = [
+    deadLetter({
+      n: 1,
+      error: 'card declined',
+      headers: [
+        ['tenant', 'zebra'],
+        ['owner', 'walrus'],
+      ],
+    }),
+    deadLetter({ n: 2, error: 'card declined', headers: [['tenant', 'zebra']] }),
+    deadLetter({ n: 3, error: 'zebra crossed', headers: [['tenant', 'acme']] }),
+  ]
+  const [, erased = 0, damaged = 0] = await keep(vault, await sourceIn(vault), letters)
+  await vault.write('eraseLetter', { id: erased, now: noon })
+  await vault.close()
+  const db = new DatabaseSync(file)
+  db.exec(`DELETE FROM letter_text WHERE rowid <> ${erased};
+    INSERT INTO letter_text (rowid, failure, headers) VALUES (1, 'card declined', 'tenant zebra owner walrus'), (3, 'zebra crossed', 'tenant acme');
+    UPDATE contents SET envelope = '[' WHERE letter = ${damaged};
+    PRAGMA user_version = 11`)
+  db.close()
+  return file
+}
+
+test('words of an older vault are found as before, those of headers apart, and are gone from its file once they are erased', async () => {
+  const file = await vaultWithMixedWords()
+  const vault = sqliteVault({ file })
+  onTestFinished(() => vault.close())
+  const found = async (filter: string) =>
+    (await vault.read('findLetters', { condition: conditionOf(filter, noon), limit: 10 })).map(({ id }) => id)
+  expect(await found('"card declined"')).toEqual([1])
+  expect(await found('zebra')).toEqual([3])
+  expect(await found('header.tenant:zebra')).toEqual([1])
+  expect(await found('header.tenant:zeb*')).toEqual([1])
+  expect(await found('header.tenant:acme')).toEqual([])
+
+  for (const id of [1, 3]) await vault.write('eraseLetter', { id, now: noon })
+  await shredWords(vault)
+  await vault.close()
+  expect(readFileSync(file).includes('walrus')).toBe(false)
 })

@@ -16,6 +16,8 @@ export interface StoreSchema {
    * to: a file may be at any of these versions.
    */
   readonly versions: readonly string[]
+  /** What an older file needs beyond the statements of a version, by its number, within its transaction: a new file has nothing to be made anew. */
+  readonly remaking?: Readonly<Record<number, (db: DatabaseSync) => void>>
 }
 
 export function writeSchema(db: DatabaseSync, schema: StoreSchema): void {
@@ -48,7 +50,10 @@ export function migrate(db: DatabaseSync, schema: StoreSchema): void {
     db.exec('BEGIN IMMEDIATE')
     try {
       // Another process may have done it while we waited for the lock.
-      if (pragma(db, 'user_version') < version) db.exec(`${schema.versions[version - 1]}; PRAGMA user_version = ${version}`)
+      if (pragma(db, 'user_version') < version) {
+        db.exec(`${schema.versions[version - 1]}; PRAGMA user_version = ${version}`)
+        schema.remaking?.[version]?.(db)
+      }
       db.exec('COMMIT')
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { Dialect } from '../dialect.ts'
 import { vaultSchema } from '../schema.ts'
 import type { Row, Value } from '../sql.ts'
 import type { PageQuery } from './pages.ts'
@@ -13,7 +14,7 @@ export interface CopiedTable {
   readonly columns: readonly string[]
   /** What is read in the source, and what is written for each row of it. */
   readonly reading: PageQuery
-  rowOf(found: Found): Row
+  rowOf(found: Found, target: Dialect): Row
   /** What is compared in the end, in both. */
   readonly comparing: PageQuery
   /** Whether its rows are numbered in a column `id`. */

@@ -104,7 +104,10 @@ async function copyTable(
     const rows = (progress.get(table.name)?.rows ?? 0) + page.length
     progress.set(table.name, { rows, after: keyOf(table.reading, last) })
     await target.write(async (sql) => {
-      await sql.runEach(insert, page.map(table.rowOf))
+      await sql.runEach(
+        insert,
+        page.map((found) => table.rowOf(found, sql.dialect)),
+      )
       await noteProgress(sql, progress)
     })
     copied += page.length

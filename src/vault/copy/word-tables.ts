@@ -1,6 +1,6 @@
-import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
 import { bodyWords } from '../body-words.ts'
-import { searchTextOf } from '../letter-words.ts'
+import type { Dialect } from '../dialect.ts'
+import { wordsOfLetter } from '../letter-words.ts'
 import type { Row } from '../sql.ts'
 import type { CopiedTable, Found } from './copied-tables.ts'
 
@@ -34,12 +34,9 @@ export const wordTables: Readonly<Record<string, MadeOf | undefined>> = {
   },
 }
 
-/** What is sealed has no words but those of its failure. */
-function letterWords({ rowid, reason, error_type: type, error_message: message, envelope }: Found): Row {
-  const read =
-    typeof envelope === 'string' && envelope !== '' ? decodeMessage(parseEnvelope(envelope), null) : { headers: [], body: null }
-  const { failure, headers } = searchTextOf(read, [reason, type, message].map(text))
-  return [rowid ?? null, failure, headers]
+function letterWords({ rowid, reason, error_type: type, error_message: message, envelope }: Found, target: Dialect): Row {
+  const { failure, headers } = wordsOfLetter(text(envelope) ?? '', [reason, type, message].map(text))
+  return [rowid ?? null, failure, target.headerWords(headers)]
 }
 
 function text(value: Found[string] | undefined): string | null {

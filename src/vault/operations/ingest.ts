@@ -113,7 +113,7 @@ async function insertContents(
   await keepWords(
     sql,
     // Headers that are sealed are not written beside it as words.
-    kept.map(({ letter, text }) => [letter, text.failure, sealed ? '' : text.headers]),
+    kept.map(({ letter, text }) => ({ letter, failure: text.failure, headers: sealed ? '' : text.headers })),
   )
 }
 

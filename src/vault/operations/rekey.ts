@@ -1,5 +1,5 @@
 import { type PageQuery, pagesOf } from '../copy/pages.ts'
-import { keepWords, searchTextOf } from '../letter-words.ts'
+import { keepWords, wordsOfLetter } from '../letter-words.ts'
 import { insertKey, keyRow, type LetterContent, sealContents, sealEdit } from '../sealing/contents.ts'
 import type { KeyRing, WrappedKey } from '../sealing/key-ring.ts'
 import { refuseUnlessAllGiven, sealingRing } from '../sealing/known-keys.ts'
@@ -138,11 +138,10 @@ async function sealLetters(sql: Sql, _ring: KeyRing, from: number, most?: number
   await sql.run(`DELETE FROM letter_text WHERE rowid IN ${places}`, ...values)
   await keepWords(
     sql,
-    page.map(({ letter, reason, error_type: type, error_message: message }) => [
+    page.map(({ letter, reason, error_type: type, error_message: message }) => ({
       letter,
-      searchTextOf({ headers: [], body: null }, [reason, type, message]).failure,
-      '',
-    ]),
+      ...wordsOfLetter('', [reason, type, message]),
+    })),
   )
   await noteClear(sql)
   return { rows: page.length, upTo: page.at(-1)?.letter ?? from }

@@ -19,6 +19,7 @@ export const postgresDialect: Dialect = {
       values: [name, ...values],
     }
   },
+  headerWords: (words) => words,
   holds: (index, phrases) =>
     joined(
       phrases.map((choices) =>

@@ -12,6 +12,8 @@ export const postgresWords: SchemaWords = {
     ${columns.map((column) => `${column}_words tsvector GENERATED ALWAYS AS (words_of(${column})) STORED`).join(', ')}
   );
   CREATE INDEX ${table}_by_words ON ${table} USING gin (${columns.map((column) => `${column}_words`).join(', ')});`,
+  // Its index knows which column a word stands in.
+  emptyWords: () => '',
   textIndex: (name, table, column, where) => `CREATE INDEX ${name} ON ${table} (left(${column}, ${longestIndexed}), id)${where};`,
   appendOnly: (table) => `CREATE FUNCTION ${table}_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END $$;

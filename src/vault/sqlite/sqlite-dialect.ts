@@ -1,4 +1,5 @@
 import type { Dialect, Phrase } from '../dialect.ts'
+import { headerWords } from './header-words.ts'
 
 /** A part of a filter in the words of SQLite: its own pattern matching, JSON and full text (FTS5). */
 export const sqliteDialect: Dialect = {
@@ -14,6 +15,7 @@ export const sqliteDialect: Dialect = {
       values: [name, ...values],
     }
   },
+  headerWords,
   holds: (index, phrases) => ({
     text: `${index} MATCH ?`,
     values: [phrases.map((choices) => `(${choices.map(phraseText).join(' OR ')})`).join(' AND ')],
@@ -37,5 +39,6 @@ function literal(piece: string): string {
 
 /** Words hold letters, digits and marks only, so that nothing in a phrase means anything to the index. */
 function phraseText({ column, words, open }: Phrase): string {
-  return `${column} : "${words.join(' ')}"${open ? ' *' : ''}`
+  const phrase = words.join(' ')
+  return `${column} : "${column === 'headers' ? headerWords(phrase) : phrase}"${open ? ' *' : ''}`
 }
