@@ -14,6 +14,7 @@ import { replayRows } from '../test/faults/replay/rows.ts'
 import { rocketmqFaults } from '../test/faults/rocketmq/faults.ts'
 import { faultRows } from '../test/faults/rows.ts'
 import { servicebusFaults } from '../test/faults/servicebus/faults.ts'
+import { severalRows } from '../test/faults/several/rows.ts'
 import { sqsFaults } from '../test/faults/sqs/faults.ts'
 import { arenas } from '../test/faults/subjects.ts'
 import { exitOnSignals } from './brokers/process.ts'
@@ -31,12 +32,13 @@ const servers: Readonly<Record<string, (faults: Faults) => Promise<Tally>>> = {
   sqs: sqsFaults,
   servicebus: servicebusFaults,
 }
-const subjects = [...Object.keys(arenas), ...Object.keys(servers), 'replay']
+const subjects = [...Object.keys(arenas), ...Object.keys(servers), 'replay', 'several']
 const usage = `npm run faults -- <subject>… [--messages N] [--kills N] [--power N] [--outage 60s] [--smoke] [--only TEXT] [--seed S] [--json]
 
-  subjects: ${subjects.join(', ')}; servers are ${Object.keys(servers).join(', ')}, and the last subject is the control plane, which is killed while it replays letters, as is the broker
-  --messages  sent in all, over all faults (default 20000; servers 100000, with --smoke 2000; replay 10000 in each row)
-  --kills     random kills (default 200; servers 30, replay 100)
+  subjects: ${subjects.join(', ')}; servers are ${Object.keys(servers).join(', ')}, replay is the control plane, which is killed while it replays letters, as is the broker, and several are
+  three control planes on one PostgreSQL, of which whoever works is killed or frozen while it collects, replays and tells of alerts
+  --messages  sent in all, over all faults (default 20000; servers 100000, with --smoke 2000; replay 10000 in each row; several 100000 collected, a tenth of them replayed)
+  --kills     random kills (default 200; servers 30, replay 100; several 10, of which half freeze)
   --power     power losses of the embedded queue (default 20; needs root, otherwise NOT RUN)
   --outage    rows by the clock: the dead-letter channel is down for so long under a steady load (default 0s: none)
   --smoke     servers: the faults in little, without the peers
@@ -81,6 +83,7 @@ for (const subject of positionals) {
   const faultsOf = servers[subject]
   if (faultsOf) await onServer(faultsOf)
   else if (subject === 'replay') await onReplays()
+  else if (subject === 'several') await onSeveral()
   else await onArena(subject)
 }
 
@@ -130,6 +133,21 @@ async function onReplays(): Promise<void> {
     }
   }
   if ('canary'.includes(values.only)) await onCanaries(Math.max(2, Math.round(given('kills', 0, 100) / 2)))
+}
+
+/** Judged by the tables and the queue themselves, and by who is told of alerts. */
+async function onSeveral(): Promise<void> {
+  for (const row of severalRows(given('messages', 100, 100_000), given('kills', 1, 10), seed)) {
+    if (!row.name.includes(values.only)) continue
+    const verdict = await row.run()
+    const { all, lost, twice, struck, note } = verdict
+    const isGood = row.isGood(verdict)
+    if (isGood) passed++
+    else failed++
+    const { kills, freezes, takeOvers } = struck
+    const told = `${all} in all, ${kills} killed and ${freezes} frozen, ${lost} lost, ${twice} twice; ${note}`
+    console.log(`${row.name.padEnd(40)}  ${told}; another one worked after ${takeOvers.join(', ')} ms${isGood ? '' : '  FAILED'}`)
+  }
 }
 
 /** With a handler that still fails nothing beyond the first step may be sent; with one that works, everything. */

@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Broker } from '../../scripts/brokers/start.ts'
@@ -14,7 +17,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
 import { placeOn, withClient } from '../brokers/postgres.ts'
-import { deadLetter, temporaryFolder } from '../control/letters.fixture.ts'
+import { deadLetter } from '../control/letters.fixture.ts'
 import { until } from '../until.ts'
 import type { InstanceOrder, Plant } from './instance.program.ts'
 
@@ -28,6 +31,8 @@ export interface House {
   readonly token: string
   /** Whose turn it is, by when that began, and until when it lasts, as the server has them; `isForsaken` when that is long over and nobody has taken it. */
   lease(): Promise<{ readonly since: string; readonly endsAt: string; readonly isForsaken: boolean }>
+  /** Asks the tables of the vault, as an observer that knows nothing of ours. */
+  barely<Row>(sql: string): Promise<readonly Row[]>
   start(...plants: readonly Plant[]): Promise<Instance>
 }
 
@@ -48,15 +53,18 @@ const program = fileURLToPath(new URL('./instance.program.ts', import.meta.url))
 /** Processes start one after the other, which a busy machine is slow at; leases of seconds end in between. Milliseconds. */
 export const patience = 600_000
 
+/** Who is told what is to be done when all is over, the last one first. */
+export type AtEnd = (work: () => Promise<void>) => void
+
 let houses = 0
 
-export async function openHouse(broker: Broker, more = ''): Promise<House> {
+export async function openHouse(broker: Broker, more = '', atEnd: AtEnd = onTestFinished): Promise<House> {
   const place = placeOn(broker)
   const schema = `house_${++houses}`
   const url = `${broker.url}?schema=${schema}`
   const vault = postgresVault({ url })
   const transport = place.open()
-  onTestFinished(async () => {
+  atEnd(async () => {
     await transport.close()
     await vault.close()
   })
@@ -72,7 +80,8 @@ connections:
 sources:
   - { connection: shop, channel: ${grave}, mode: collect, probeEvery: 1s }
 ${more}`
-  const folder = temporaryFolder()
+  const folder = await mkdtemp(join(tmpdir(), 'redrive-house-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   return {
     ...{ vault, transport, token },
     lease: () =>
@@ -81,14 +90,19 @@ ${more}`
           FROM ${schema}.control_plane`
         return (await client.query(sql)).rows[0]
       }),
-    start: (...plants) => startInstance({ yaml, folder, plants }, token),
+    barely: (sql) =>
+      withClient(broker.url, async (client) => {
+        await client.query(`SET search_path TO ${schema}`)
+        return (await client.query(sql)).rows
+      }),
+    start: (...plants) => startInstance({ yaml, folder, plants }, token, atEnd),
   }
 }
 
-async function startInstance(order: InstanceOrder, token: string): Promise<Instance> {
+async function startInstance(order: InstanceOrder, token: string, atEnd: AtEnd): Promise<Instance> {
   const child: ChildProcess = fork(program, [JSON.stringify(order)], { execArgv: [] })
   const ended = once(child, 'exit')
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL')
     await ended
   })
@@ -162,7 +176,7 @@ export function allKept(house: House, letters: number): Promise<void> {
 }
 
 /** Asks one of them to send everything back that is open. */
-export async function sendBack({ plane }: Instance, rate: number): Promise<number> {
+export async function sendBack({ plane }: Pick<Instance, 'plane'>, rate: number): Promise<number> {
   const wishes = { rate, canary: undefined, observe: 3_600_000, name: 'back', actor: 'ana' }
   const { replay } = await plane.replays.seal({ filter: 'state:open' }, wishes)
   await plane.replays.start(replay.id, wishes)
@@ -170,7 +184,7 @@ export async function sendBack({ plane }: Instance, rate: number): Promise<numbe
 }
 
 /** Nothing of a replay is left to be sent. */
-export function isSent({ plane }: Instance, replay: number): Promise<void> {
+export function isSent({ plane }: Pick<Instance, 'plane'>, replay: number): Promise<void> {
   return until(
     'all were sent',
     async () => {
