@@ -17,6 +17,10 @@ export interface Task extends AnyTask {
 /** Whether every message of a run succeeds, or every one becomes a letter. */
 export type Work = 'succeed' | 'dead-letter'
 
+export function fails({ work }: AnyTask): () => boolean {
+  return () => work === 'dead-letter'
+}
+
 export const channels = { work: 'work', deadLetters: 'dead' } as const
 
 /** Each library has its own way to put messages there, and to keep those that failed. */

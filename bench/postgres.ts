@@ -1,5 +1,5 @@
 import { type LoadLibrary, libraryContender, type Work } from './library.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, usualWarmUp } from './scenario.ts'
 
 const libraries: Readonly<Record<string, LoadLibrary>> = {
   bare: () => import('./postgres/bare.ts'),
@@ -25,5 +25,5 @@ function scenario(name: string, messages: number, work: Work): Scenario {
     work,
   })
   const contenders = () => Object.entries(libraries).map(([library, load]) => libraryContender(library, load, task))
-  return { name, messages, warmUp: 5000, contenders }
+  return { name, messages, warmUpFor: usualWarmUp, contenders }
 }

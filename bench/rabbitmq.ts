@@ -2,7 +2,7 @@ import { type Consumption, consumeAll } from './consuming.ts'
 import type { Contender, PreparedRun } from './measure.ts'
 import { deadLetterArguments, deadLetterQueue, fillQueues, type Queues, workArguments, workQueue } from './rabbitmq/queues.ts'
 import type { Consume, Task, Work } from './rabbitmq/task.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, usualWarmUp } from './scenario.ts'
 
 /** Which module speaks for which contender: a process loads no library but the one that it measures. */
 const libraries: Readonly<Record<string, () => Promise<Consume>>> = {
@@ -19,9 +19,6 @@ const everybody = Object.keys(libraries)
 const withCopies = everybody.filter((name) => name !== 'bare-single')
 /** Of the peers only one can be told to retry in place, by hand; rascal does what it can instead. */
 const inPlace = withCopies.filter((name) => name !== '@moleculer/channels')
-
-/** The slowest of the peers needs a quarter of a minute for a run of a scenario, the fastest a tenth of a second, which warms up nothing. */
-const warmUpFor = 3000
 
 /** Redrive beside amqplib by hand and beside what others use on amqplib, on one real broker. */
 export const rabbitmqScenarios: readonly Scenario[] = [
@@ -41,7 +38,7 @@ interface Setting {
 }
 
 function scenario(name: string, { messages, work, prefetch, names }: Setting): Scenario {
-  return { name, messages, warmUpFor, contenders: () => names.map((library) => contender(library, work, prefetch)) }
+  return { name, messages, warmUpFor: usualWarmUp, contenders: () => names.map((library) => contender(library, work, prefetch)) }
 }
 
 function contender(name: string, work: Work, prefetch: number): Contender {

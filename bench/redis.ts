@@ -1,5 +1,5 @@
 import { type LoadLibrary, libraryContender, type Work } from './library.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, usualWarmUp } from './scenario.ts'
 
 const libraries: Readonly<Record<string, LoadLibrary>> = {
   bare: () => import('./redis/bare.ts'),
@@ -23,5 +23,10 @@ function scenario(name: string, messages: number, work: Work, names: readonly st
     messages,
     work,
   })
-  return { name, messages, warmUp: 5000, contenders: () => names.map((each) => libraryContender(each, libraries[each], task)) }
+  return {
+    name,
+    messages,
+    warmUpFor: usualWarmUp,
+    contenders: () => names.map((each) => libraryContender(each, libraries[each], task)),
+  }
 }

@@ -8,7 +8,10 @@ export interface Scenario {
   readonly warmUp?: number
   /** How often they do, where once is not enough: what takes microseconds is still being compiled after half a second. */
   readonly warmUps?: number
-  /** Where its runs are short: they are repeated until a process has been at it for so many milliseconds. */
+  /** They are repeated until a process has been at it for so many milliseconds: the slowest peer needs a quarter of a minute for a run, the fastest a tenth of a second. */
   readonly warmUpFor?: number
   readonly contenders: () => readonly Contender[]
 }
+
+/** What a process beside a real server is warmed up for, whatever it runs. A consumer runs for weeks: half of what its first second costs is the compiler. */
+export const usualWarmUp = 3000

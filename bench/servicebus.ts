@@ -1,5 +1,5 @@
 import { type LoadLibrary, libraryContender, type Work } from './library.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, usualWarmUp } from './scenario.ts'
 import type { Task } from './servicebus/task.ts'
 
 const libraries: Readonly<Record<string, LoadLibrary<Task>>> = {
@@ -19,7 +19,7 @@ export const servicebusScenarios: readonly Scenario[] = [
 function scenario(name: string, messages: number, work: Work): Scenario {
   const task = (count: number) => newTask(count, work)
   const contenders = () => Object.entries(libraries).map(([library, load]) => libraryContender(library, load, task))
-  return { name, messages, warmUp: 2000, contenders }
+  return { name, messages, warmUpFor: usualWarmUp, contenders }
 }
 
 function newTask(messages: number, work: Work): Task {

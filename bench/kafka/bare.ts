@@ -1,4 +1,5 @@
 import { Consumer, type Message, Producer } from '@platformatic/kafka'
+import { handleOne, type Outcome } from '../by-hand.ts'
 import type { Order } from '../payload.ts'
 import { type Consume, fails } from './task.ts'
 
@@ -7,6 +8,11 @@ const batchSize = 200
 /** As Redrive, and Kafka's own client, fetch. With the library's 50 MiB, a whole run would be fetched before its first message is handled. */
 const maxBytes = 16 * 1024 * 1024
 const maxBytesPerPartition = 1024 * 1024
+
+interface Taken {
+  readonly message: Message
+  readonly handling: Promise<Outcome>
+}
 
 /**
  * What a careful engineer writes on the same library: parse, handle, and commit only what is done, a batch at a time; letters are
@@ -18,13 +24,18 @@ export const consume: Consume = async ({ url, topic, deadLetters, group, work },
   const consumer = new Consumer({ ...base, groupId: group, autocommit: false, ...fetching })
   const producer = new Producer({ ...base, idempotent: true })
   const stream = await consumer.consume({ topics: [topic], mode: 'earliest' })
-  let batch: Message[] = []
+  const byHand = { orderIn, fails: ({ order }: Order) => fails(work, order) }
+  let batch: Taken[] = []
   let committing: Promise<void> = Promise.resolve()
 
-  async function finish(done: readonly Message[]): Promise<void> {
-    const letters = done.filter((message) => fails(work, orderIn(message).order))
-    if (letters.length > 0) await producer.send({ messages: letters.map((letter) => letterOf(letter, deadLetters)), acks: -1 })
-    const last = new Map(done.map((message) => [message.partition, message]))
+  async function finish(done: readonly Taken[]): Promise<void> {
+    const letters: ReturnType<typeof letterOf>[] = []
+    for (const { message, handling } of done) {
+      const error = await handling
+      if (error) letters.push(letterOf(message, error, deadLetters))
+    }
+    if (letters.length > 0) await producer.send({ messages: letters, acks: -1 })
+    const last = new Map(done.map(({ message }) => [message.partition, message]))
     const offsets = [...last.values()].map(({ partition, offset, leaderEpoch }) => ({
       topic,
       partition,
@@ -43,10 +54,7 @@ export const consume: Consume = async ({ url, topic, deadLetters, group, work },
 
   async function read(): Promise<void> {
     for await (const message of stream) {
-      orderIn(message)
-      progress.began()
-      batch.push(message)
-      progress.handled()
+      batch.push({ message, handling: handleOne(message, byHand, progress) })
       if (batch.length === batchSize) await flush()
     }
   }
@@ -66,8 +74,8 @@ function orderIn({ value }: Message): Order {
   return JSON.parse(value.toString())
 }
 
-function letterOf({ key, value, headers, topic, partition, offset }: Message, to: string) {
-  const told = { 'failure-reason': 'this one never works', 'original-topic': topic, 'original-offset': `${partition}/${offset}` }
+function letterOf({ key, value, headers, topic, partition, offset }: Message, error: Error, to: string) {
+  const told = { 'failure-reason': error.message, 'original-topic': topic, 'original-offset': `${partition}/${offset}` }
   const added = Object.entries(told).map(([name, text]): [Buffer, Buffer] => [Buffer.from(name), Buffer.from(text)])
   return { topic: to, key, value, headers: new Map([...headers, ...added]) }
 }

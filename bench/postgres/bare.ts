@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { inHand, type Library, type Task } from '../library.ts'
+import { handleAll, nextTurn, type Outcome } from '../by-hand.ts'
+import { fails, inHand, type Library, type Task } from '../library.ts'
 import { type Order, orderMessage } from '../payload.ts'
 import { inPortions } from './in-portions.ts'
 
@@ -53,18 +54,17 @@ export const library: Library = {
       while (!isClosed) {
         const rows = await coming
         coming = claim(claimer, task)
-        for (const { body } of rows) {
-          progress.began()
-          orderIn(body)
-        }
-        if (rows.length > 0) settling = settling.then(() => settle(settler, rows, task))
-        for (const _ of rows) progress.handled()
+        const outcomes = await handleAll(rows, { orderIn, fails: fails(task) }, progress)
+        if (rows.length > 0) settling = settling.then(() => settle(settler, rows, outcomes, task))
       }
     }
 
     const reading = read().catch(() => {})
     return {
-      settled: async () => void (await settling),
+      async settled() {
+        await nextTurn()
+        await settling
+      },
       async close() {
         isClosed = true
         await Promise.all([claimer.end(), settler.end()])
@@ -85,22 +85,31 @@ async function claim(client: pg.Client, { prefix: schema }: Task): Promise<reado
   return rows
 }
 
-async function settle(client: pg.Client, rows: readonly Row[], { prefix: schema, work }: Task): Promise<void> {
-  const gone = `DELETE FROM ${schema}.work w USING unnest($1::bigint[], $2::integer[]) AS h (id, attempts)
-    WHERE w.id = h.id AND w.attempts = h.attempts`
-  const text =
-    work === 'succeed'
-      ? gone
-      : `WITH gone AS (${gone} RETURNING w.*)
-         INSERT INTO ${schema}.dead (reason, attempts, origin, body) SELECT 'this one never works', attempts, id, body FROM gone`
-  await client.query({ name: 'settle', text, values: [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts)] })
+/** A row that failed has a reason, and becomes a letter. */
+async function settle(
+  client: pg.Client,
+  rows: readonly Row[],
+  outcomes: readonly Outcome[],
+  { prefix: schema }: Task,
+): Promise<void> {
+  const text = `WITH gone AS (
+      DELETE FROM ${schema}.work w USING unnest($1::bigint[], $2::integer[], $3::text[]) AS h (id, attempts, reason)
+      WHERE w.id = h.id AND w.attempts = h.attempts RETURNING w.id, w.attempts, w.body, h.reason
+    )
+    INSERT INTO ${schema}.dead (reason, attempts, origin, body) SELECT reason, attempts, id, body FROM gone WHERE reason IS NOT NULL`
+  const reasons = outcomes.map((outcome) => outcome?.message ?? null)
+  await client.query({
+    name: 'settle',
+    text,
+    values: [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts), reasons],
+  })
 }
 
 function bodyOf(order: number): Buffer {
   return Buffer.from(orderMessage(order).body ?? [])
 }
 
-function orderIn(body: Buffer): Order {
+function orderIn({ body }: Row): Order {
   return JSON.parse(String(body))
 }
 

@@ -1,5 +1,6 @@
 import type { ChainableCommander } from 'ioredis'
-import { channels, inHand, type Library, type Task } from '../library.ts'
+import { handleAll, nextTurn, type Outcome } from '../by-hand.ts'
+import { channels, fails, inHand, type Library, type Task } from '../library.ts'
 import type { Order } from '../payload.ts'
 import { fillStreams, lettersIn, openClient } from './streams.ts'
 
@@ -23,18 +24,17 @@ export const library: Library = {
       while (!isClosed) {
         const call = ['GROUP', 'redrive', 'bare', 'COUNT', inHand, 'BLOCK', 1000, 'STREAMS', stream, '>']
         const [[, entries] = [null, []]] = ((await reader.callBuffer('XREADGROUP', call)) as Read) ?? []
-        if (entries.length > 0) settling = Promise.all([settling, settle(writer.multi(), entries, task)])
-        for (const [, fields] of entries) {
-          progress.began()
-          orderIn(fields)
-          progress.handled()
-        }
+        const outcomes = await handleAll(entries, { orderIn, fails: fails(task) }, progress)
+        if (entries.length > 0) settling = Promise.all([settling, settle(writer.multi(), entries, outcomes, task)])
       }
     }
 
     const reading = read().catch(() => {})
     return {
-      settled: async () => void (await settling),
+      async settled() {
+        await nextTurn()
+        await settling
+      },
       async close() {
         isClosed = true
         reader.disconnect()
@@ -45,17 +45,24 @@ export const library: Library = {
   },
 }
 
-async function settle(transaction: ChainableCommander, entries: readonly Entry[], task: Task): Promise<void> {
+async function settle(
+  transaction: ChainableCommander,
+  entries: readonly Entry[],
+  outcomes: readonly Outcome[],
+  task: Task,
+): Promise<void> {
   const ids = entries.map(([id]) => id)
-  if (task.work === 'dead-letter')
-    for (const [id, fields] of entries)
-      transaction.xadd(task.prefix + channels.deadLetters, '*', ...fields, 'failure-reason', 'this one never works', 'origin', id)
+  for (const [index, [id, fields]] of entries.entries()) {
+    const reason = outcomes[index]?.message
+    if (reason !== undefined)
+      transaction.xadd(task.prefix + channels.deadLetters, '*', ...fields, 'failure-reason', reason, 'origin', id)
+  }
   transaction.xack(task.prefix + channels.work, 'redrive', ...ids)
   transaction.xdel(task.prefix + channels.work, ...ids)
   await transaction.exec()
 }
 
-function orderIn(fields: readonly Buffer[]): Order {
+function orderIn([, fields]: Entry): Order {
   const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString() === 'body')
   return JSON.parse(String(fields[at + 1]))
 }

@@ -1,6 +1,6 @@
 import { ServiceBusClient } from '@azure/service-bus'
 import { inHand } from '../library.ts'
-import { handleBare, settleBare } from './bare.ts'
+import { handleAndSettle } from './bare.ts'
 import { fillQueue, lettersOf } from './queue.ts'
 import type { Library } from './task.ts'
 
@@ -8,7 +8,8 @@ import type { Library } from './task.ts'
 export const library: Library = {
   fill: fillQueue,
   letters: lettersOf,
-  async consume({ connectionString, queue, work }, progress) {
+  async consume(task, progress) {
+    const { connectionString, queue } = task
     const client = new ServiceBusClient(connectionString)
     const receiver = client.createReceiver(queue, { skipParsingBodyAsJson: true, maxAutoLockRenewalDurationInMs: 0 })
     let isClosed = false
@@ -17,13 +18,8 @@ export const library: Library = {
     async function read(): Promise<void> {
       while (!isClosed) {
         const messages = await receiver.receiveMessages(inHand, { maxWaitTimeInMs: 1000 })
-        const handled = messages.map((message) => {
-          progress.began()
-          handleBare(message)
-          return settleBare(receiver, message, work)
-        })
+        const handled = messages.map((message) => handleAndSettle(receiver, message, task, progress))
         settling = Promise.all([settling, ...handled])
-        for (const _ of messages) progress.handled()
       }
     }
 

@@ -1,6 +1,6 @@
 import { ServiceBusClient } from '@azure/service-bus'
 import { inHand } from '../library.ts'
-import { handleBare, settleBare } from './bare.ts'
+import { handleAndSettle } from './bare.ts'
 import { fillQueue, lettersOf } from './queue.ts'
 import type { Library } from './task.ts'
 
@@ -8,21 +8,22 @@ import type { Library } from './task.ts'
 export const library: Library = {
   fill: fillQueue,
   letters: lettersOf,
-  async consume({ connectionString, queue, work }, progress) {
+  async consume(task, progress) {
+    const { connectionString, queue } = task
     const client = new ServiceBusClient(connectionString)
     const receiver = client.createReceiver(queue, { skipParsingBodyAsJson: true, maxAutoLockRenewalDurationInMs: 0 })
+    const settling = new Set<Promise<void>>()
     receiver.subscribe(
       {
-        async processMessage(message) {
-          progress.began()
-          handleBare(message)
-          await settleBare(receiver, message, work)
-          progress.handled()
+        processMessage(message) {
+          const settled = handleAndSettle(receiver, message, task, progress)
+          settling.add(settled)
+          return settled.finally(() => settling.delete(settled))
         },
         async processError() {},
       },
       { autoCompleteMessages: false, maxConcurrentCalls: inHand },
     )
-    return { settled: async () => {}, close: () => client.close() }
+    return { settled: async () => void (await Promise.all(settling)), close: () => client.close() }
   },
 }

@@ -1,14 +1,25 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
-import type { Work } from '../library.ts'
+import { handleOne } from '../by-hand.ts'
+import type { Progress } from '../consuming.ts'
+import { fails } from '../library.ts'
 import type { Order } from '../payload.ts'
+import type { Task } from './task.ts'
 
-/** What both ways to write it by hand do with a message: parse, and settle. They know nothing of crashes, delays and turns. */
-export function handleBare({ body }: ServiceBusReceivedMessage): Order {
-  return JSON.parse(String(body))
+/** What both ways to write it by hand do with a message: parse, handle, and settle. They know nothing of crashes, delays and turns. */
+export async function handleAndSettle(
+  receiver: ServiceBusReceiver,
+  message: ServiceBusReceivedMessage,
+  task: Task,
+  progress: Progress,
+): Promise<void> {
+  const error = await handleOne(message, { orderIn, fails: fails(task) }, progress)
+  if (!error) return receiver.completeMessage(message)
+  await receiver.deadLetterMessage(message, {
+    deadLetterReason: 'NonRetryableError',
+    deadLetterErrorDescription: error.message,
+  })
 }
 
-export function settleBare(receiver: ServiceBusReceiver, message: ServiceBusReceivedMessage, work: Work): Promise<void> {
-  if (work === 'succeed') return receiver.completeMessage(message)
-  const why = { deadLetterReason: 'NonRetryableError', deadLetterErrorDescription: 'this one never works' }
-  return receiver.deadLetterMessage(message, why)
+function orderIn({ body }: ServiceBusReceivedMessage): Order {
+  return JSON.parse(String(body))
 }

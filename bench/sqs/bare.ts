@@ -1,11 +1,12 @@
 import type { BatchResultErrorEntry, Message, SendMessageBatchRequestEntry, SQS } from '@aws-sdk/client-sqs'
-import { channels, type Library } from '../library.ts'
+import { handleAll, nextTurn, type Outcome } from '../by-hand.ts'
+import { channels, fails, type Library } from '../library.ts'
 import type { Order } from '../payload.ts'
 import { fillQueues, lettersIn, openClient, pollers, urlOf } from './queues.ts'
 
 interface Queues {
   readonly work: string
-  readonly deadLetters: string | undefined
+  readonly deadLetters: string
 }
 
 /**
@@ -18,10 +19,9 @@ export const library: Library = {
   letters: lettersIn,
   async consume(task, progress) {
     const client = openClient(task.url)
-    const isDying = task.work === 'dead-letter'
     const queues: Queues = {
       work: await urlOf(client, task, channels.work),
-      deadLetters: isDying ? await urlOf(client, task, channels.deadLetters) : undefined,
+      deadLetters: await urlOf(client, task, channels.deadLetters),
     }
     let isClosed = false
     const settling = new Set<Promise<void>>()
@@ -29,13 +29,12 @@ export const library: Library = {
     async function poll(): Promise<void> {
       while (!isClosed) {
         const messages = await receive(client, queues.work)
-        for (const message of messages) {
-          progress.began()
-          orderIn(message)
-          progress.handled()
-        }
-        if (messages.length > 0) keep(settle(client, queues, messages))
+        if (messages.length > 0) keep(handleAndSettle(messages))
       }
+    }
+
+    async function handleAndSettle(messages: readonly Message[]): Promise<void> {
+      await settle(client, queues, messages, await handleAll(messages, { orderIn, fails: fails(task) }, progress))
     }
 
     function keep(promise: Promise<void>): void {
@@ -46,8 +45,7 @@ export const library: Library = {
     const polling = Array.from({ length: pollers }, poll)
     return {
       async settled() {
-        // What was handled last is settled in this turn of the event loop.
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
         await Promise.all(settling)
       },
       async close() {
@@ -67,17 +65,26 @@ async function receive(client: SQS, QueueUrl: string): Promise<readonly Message[
   return Messages
 }
 
-async function settle(client: SQS, { work, deadLetters }: Queues, messages: readonly Message[]): Promise<void> {
-  if (deadLetters !== undefined) {
-    const Entries = messages.map((message, index) => ({ ...letterOf(message), Id: String(index) }))
-    check(await client.sendMessageBatch({ QueueUrl: deadLetters, Entries }))
-  }
+async function settle(
+  client: SQS,
+  { work, deadLetters }: Queues,
+  messages: readonly Message[],
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const letters = messages.flatMap((message, index) => {
+    const error = outcomes[index]
+    return error ? [{ ...letterOf(message, error), Id: String(index) }] : []
+  })
+  if (letters.length > 0) check(await client.sendMessageBatch({ QueueUrl: deadLetters, Entries: letters }))
   const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }))
   check(await client.deleteMessageBatch({ QueueUrl: work, Entries }))
 }
 
-function letterOf({ Body, MessageAttributes }: Message): Pick<SendMessageBatchRequestEntry, 'MessageBody' | 'MessageAttributes'> {
-  const reason = { DataType: 'String', StringValue: 'this one never works' }
+function letterOf(
+  { Body, MessageAttributes }: Message,
+  { message }: Error,
+): Pick<SendMessageBatchRequestEntry, 'MessageBody' | 'MessageAttributes'> {
+  const reason = { DataType: 'String', StringValue: message }
   return { MessageBody: Body, MessageAttributes: { ...MessageAttributes, 'failure-reason': reason } }
 }
 
