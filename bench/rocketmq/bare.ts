@@ -24,8 +24,19 @@ export const library: Library = {
     const settling = new Set<Promise<void>>()
     let isClosed = false
 
-    async function settle(message: MessageView): Promise<void> {
-      if (producer) await producer.send(letterOf(message, task))
+    async function handle(message: MessageView): Promise<void> {
+      progress.began()
+      orderIn(message)
+      progress.handled()
+      if (task.work === 'dead-letter') throw new Error('this one never works')
+    }
+
+    async function handleAndSettle(message: MessageView): Promise<void> {
+      try {
+        await handle(message)
+      } catch (error) {
+        await producer?.send(letterOf(message, task, error))
+      }
       await consumer.ack(message)
     }
 
@@ -37,12 +48,7 @@ export const library: Library = {
     async function poll(): Promise<void> {
       while (!isClosed) {
         while (settling.size >= inHand) await Promise.race(settling)
-        for (const message of await consumer.receive(mostInOne, hold)) {
-          progress.began()
-          orderIn(message)
-          progress.handled()
-          keep(settle(message))
-        }
+        for (const message of await consumer.receive(mostInOne, hold)) keep(handleAndSettle(message))
       }
     }
 
@@ -87,8 +93,12 @@ async function startProducer(task: Task): Promise<Producer> {
   return producer
 }
 
-function letterOf({ body, properties, tag, keys }: MessageView, { prefix }: Task): Parameters<Producer['send']>[0] {
-  const reason = new Map([...properties, ['failure-reason', 'this one never works']])
+function letterOf(
+  { body, properties, tag, keys }: MessageView,
+  { prefix }: Task,
+  error: unknown,
+): Parameters<Producer['send']>[0] {
+  const reason = new Map([...properties, ['failure-reason', error instanceof Error ? error.message : String(error)]])
   return { topic: prefix + channels.deadLetters, body, keys, properties: reason, ...(tag !== undefined && { tag }) }
 }
 

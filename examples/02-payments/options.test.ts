@@ -7,6 +7,7 @@ it('runs everything on the embedded queue without end, unless told otherwise', (
     file: undefined,
     count: Number.POSITIVE_INFINITY,
     seed: 1,
+    mended: false,
     once: false,
     role: 'all',
     deadLettering: 'annotated',

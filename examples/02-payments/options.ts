@@ -19,6 +19,10 @@ export interface Options {
   /** Where alerts are posted, beside the screen. */
   readonly webhook: string | undefined
   readonly adminUrl: string | undefined
+  /** Whom the workers tell what became of payments that were replayed. */
+  readonly controlPlane: string | undefined
+  /** The acquirer answers and all accounts are open, also for payments that died before. */
+  readonly mended: boolean
 }
 
 export const help: string = `Payments on Redrive: transaction.created → transaction worker → settlement.requested → settlement worker,
@@ -35,11 +39,13 @@ with failures in dlq.settlement.requested, where a monitor counts them, alerts a
   --admin-url URL   where the administration API of Service Bus is (default: that of the connection string)
   --count N         how many payments to create (default: no end; with --once 50)
   --seed N          which payments fail, and how (default: 1)
+  --mended          the acquirer answers and every account is open: what died without this succeeds when it is replayed
   --once            stop when every payment is settled or dead, and print a summary
   --role NAME       ${roles.join(' | ')} (default: all): run one part only; all parts share --file or --url, and each can
                     run more than once
   --dead-lettering  ${deadLetterings.join(' | ')} (default: annotated): who writes the letter, the worker or the broker
   --webhook URL     where the monitor posts its alerts, with the API key in the variable WEBHOOK_API_KEY
+  --control-plane URL   a control plane that the workers report to, with a consumer's token in the variable REDRIVE_TOKEN
   --help            this text
 
 Ctrl-C stops: what is running may finish, the rest stays in its channel.`
@@ -57,10 +63,12 @@ export function readOptions(args: readonly string[]): Options | undefined {
     adminUrl: given['admin-url'],
     count: given.count === undefined ? (once ? 50 : Number.POSITIVE_INFINITY) : wholeNumber('count', given.count),
     seed: given.seed === undefined ? 1 : wholeNumber('seed', given.seed),
+    mended: given.mended ?? false,
     once,
     role,
     deadLettering: oneOf(deadLetterings, 'dead-lettering', given['dead-lettering'] ?? 'annotated'),
     webhook: given.webhook,
+    controlPlane: given['control-plane'],
   }
   refuseContradictions(options)
   return options
@@ -77,10 +85,12 @@ function parse(args: readonly string[]) {
         'admin-url': { type: 'string' },
         count: { type: 'string' },
         seed: { type: 'string' },
+        mended: { type: 'boolean' },
         once: { type: 'boolean' },
         role: { type: 'string' },
         'dead-lettering': { type: 'string' },
         webhook: { type: 'string' },
+        'control-plane': { type: 'string' },
         help: { type: 'boolean' },
       },
     }).values

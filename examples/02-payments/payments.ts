@@ -9,7 +9,9 @@ import { declareSettlementWorker } from './settlement-worker.ts'
 import { createTally, finished, type Tally, tallySettlements } from './tally.ts'
 import { declareTransactionWorker } from './transaction-worker.ts'
 
-export interface PaymentsOptions extends Pick<Options, 'count' | 'seed' | 'once' | 'role' | 'deadLettering' | 'webhook'> {
+type Wishes = 'count' | 'seed' | 'mended' | 'once' | 'role' | 'deadLettering' | 'webhook' | 'controlPlane'
+
+export interface PaymentsOptions extends Pick<Options, Wishes> {
   readonly transport: Transport
   readonly screen: Screen
   readonly run: string
@@ -57,11 +59,13 @@ export async function runPayments(options: PaymentsOptions): Promise<void> {
 }
 
 async function startWorkers(options: PaymentsOptions, tally: Tally, changed: () => void): Promise<Consumer> {
-  const { transport, screen, seed, deadLettering } = options
-  const consumer = createConsumer({ transport, service: 'payments', logger: false })
+  const { transport, screen, seed, mended, deadLettering, controlPlane: url } = options
+  const controlPlane = url === undefined ? undefined : { url, token: process.env['REDRIVE_TOKEN'] ?? '' }
+  const consumer = createConsumer({ transport, service: 'payments', logger: false, ...(controlPlane && { controlPlane }) })
   declareTransactionWorker(consumer, createProducer({ transport }))
   declareSettlementWorker(consumer, {
     seed,
+    mended,
     deadLettering,
     trying: ({ id }, retryCount) => screen.log('trying', `${id} retry_count=${retryCount}`),
   })

@@ -8,6 +8,8 @@ const settledCurrencies: ReadonlySet<string> = new Set(['EUR', 'USD'])
 
 export interface SettlementWorkerOptions {
   readonly seed: number
+  /** Whether what made settlements fail is over. */
+  readonly mended: boolean
   readonly deadLettering: DeadLettering
   /** Told at the start of every run which retry it is: 0, 1, 2. */
   readonly trying: (settlement: Payment, retryCount: number) => void
@@ -18,7 +20,7 @@ export interface SettlementWorkerOptions {
  * succeed, becomes one letter in the dead-letter channel. Requests older than five minutes expire there too.
  */
 export function declareSettlementWorker(consumer: Consumer, options: SettlementWorkerOptions): void {
-  const { seed, deadLettering, trying } = options
+  const { seed, mended, deadLettering, trying } = options
   consumer
     .channel(channels.settlements, {
       deadLetter: channels.deadSettlements,
@@ -32,6 +34,7 @@ export function declareSettlementWorker(consumer: Consumer, options: SettlementW
       trying(settlement, ctx.retryCount)
       if (!settledCurrencies.has(settlement.currency)) ctx.invalid('We settle in EUR and USD only')
       await sleep(fate.milliseconds, undefined, { signal: ctx.signal })
+      if (mended) return
       if (fate.accountClosed) throw new PermanentError('The account is closed', { reason: 'AccountClosed' })
       if (ctx.retryCount < fate.silences) throw new Error('The acquirer does not answer')
     })

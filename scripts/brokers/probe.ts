@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const answerWithin = 10_000
@@ -15,9 +15,14 @@ export async function untilReady(probe: () => Promise<boolean>, deadline: number
   }
 }
 
+/** Opens a connection to a port of this machine. */
+export type Reach = (port: number) => Socket
+
+const inTheClear: Reach = (port) => connect(port, '127.0.0.1')
+
 /** Sends bytes and gives the first bytes that come back. */
-export async function ask(port: number, question: Uint8Array): Promise<Buffer> {
-  const socket = connect(port, '127.0.0.1')
+export async function ask(port: number, question: Uint8Array, reach: Reach = inTheClear): Promise<Buffer> {
+  const socket = reach(port)
   try {
     const signal = AbortSignal.timeout(answerWithin)
     await once(socket, 'connect', { signal })

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { connect as connectSecurely } from 'node:tls'
 import { findJars, installJars, javaArguments } from './maven.ts'
 import { onPath } from './path.ts'
-import { ask } from './probe.ts'
+import { ask, type Reach } from './probe.ts'
 import type { Command } from './process.ts'
 import type { Installation, Prepared, Recipe } from './recipe.ts'
 
@@ -43,8 +44,9 @@ async function prepare(jars: string, folder: string, given: readonly number[], s
   // Each process writes to its home and its temporary folder, and both must find them there.
   for (const home of ['namesrv', 'broker']) await mkdir(join(folder, home, 'tmp'), { recursive: true })
   await writeFile(files.nameServer, lines({ listenPort: nameServer, bindAddress: '127.0.0.1', ...nameServerFiles(folder) }))
-  await writeFile(files.broker, [lines(brokerSettings(folder, ports)), ...settings, ''].join('\n'))
-  await writeFile(files.proxy, JSON.stringify(proxySettings(ports)))
+  const { jvm, proxy, own } = sorted(settings)
+  await writeFile(files.broker, [lines(brokerSettings(folder, ports)), ...own, ''].join('\n'))
+  await writeFile(files.proxy, JSON.stringify({ ...proxySettings(ports), ...proxy }))
   const java = (home: string, heapSize: number, ...args: readonly string[]): Command => ({
     program: onPath('java') ?? 'java',
     args: [
@@ -53,6 +55,7 @@ async function prepare(jars: string, folder: string, given: readonly number[], s
       `-Djava.io.tmpdir=${join(folder, home, 'tmp')}`,
       // Otherwise it makes a certificate on every start, which takes ten seconds.
       '-Dtls.server.mode=disabled',
+      ...jvm,
       ...javaArguments(jars, heapSize),
       ...args,
     ],
@@ -70,7 +73,36 @@ async function prepare(jars: string, folder: string, given: readonly number[], s
       ),
     ],
     url: `rocketmq://127.0.0.1:${grpc}?nameServer=${at}`,
-    ready: async () => (await knowsTheBroker(nameServer)) && (await speaksHttp2(grpc)),
+    ready: async () => {
+      const reach = jvm.includes(onlySecure) ? securely : undefined
+      return (await knowsTheBroker(nameServer, reach)) && (await speaksHttp2(grpc, reach))
+    },
+  }
+}
+
+/** Then nobody is answered in the clear. */
+const onlySecure = '-Dtls.server.mode=enforcing'
+
+/** Whether it is the right server is no question of whether it is there. */
+const securely: Reach = (port) => connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+
+interface Sorted {
+  readonly jvm: readonly string[]
+  readonly proxy: Readonly<Record<string, unknown>>
+  readonly own: readonly string[]
+}
+
+/** `-D…` is for both processes, `proxy.name=` and a value in JSON for the proxy, and everything else a line of the broker's. */
+function sorted(settings: readonly string[]): Sorted {
+  const ofProxy = settings.filter((line) => line.startsWith('proxy.'))
+  const pairs = ofProxy.map((line) => {
+    const equals = line.indexOf('=')
+    return [line.slice('proxy.'.length, equals), JSON.parse(line.slice(equals + 1))] as const
+  })
+  return {
+    jvm: settings.filter((line) => line.startsWith('-D')),
+    proxy: Object.fromEntries(pairs),
+    own: settings.filter((line) => !line.startsWith('-D') && !line.startsWith('proxy.')),
   }
 }
 
@@ -141,16 +173,16 @@ function lines(settings: Readonly<Record<string, string | number | boolean>>): s
 }
 
 /** Asks the name server for its cluster, in which the broker stands as soon as it can be talked to. */
-async function knowsTheBroker(port: number): Promise<boolean> {
+async function knowsTheBroker(port: number, reach?: Reach): Promise<boolean> {
   const header = Buffer.from(JSON.stringify({ code: 106, language: 'OTHER', version: 0, opaque: 1, flag: 0 }))
   const lengths = Buffer.alloc(8)
   lengths.writeInt32BE(4 + header.length, 0)
   lengths.writeInt32BE(header.length, 4)
-  return (await ask(port, Buffer.concat([lengths, header]))).includes('"broker-a"')
+  return (await ask(port, Buffer.concat([lengths, header]), reach)).includes('"broker-a"')
 }
 
 /** The preface of HTTP/2, with empty settings; a server answers with its own. */
-async function speaksHttp2(port: number): Promise<boolean> {
+async function speaksHttp2(port: number, reach?: Reach): Promise<boolean> {
   const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from('000000040000000000', 'hex')])
-  return (await ask(port, preface)).length > 0
+  return (await ask(port, preface, reach)).length > 0
 }

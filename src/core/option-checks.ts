@@ -70,6 +70,11 @@ export function objectWith<T>(methods: readonly (keyof T & string)[], what: stri
   }
 }
 
+export function anObject<T extends object>(value: unknown, where: string): T {
+  if (typeof value === 'object' && value !== null) return value as T
+  throw badOption(where, value, 'an object')
+}
+
 export function text(longest: number): Check<string> {
   return (value, where) => {
     if (typeof value === 'string' && value.trim() !== '' && value.length <= longest) return value

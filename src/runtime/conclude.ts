@@ -19,7 +19,7 @@ export function createConcluding(scope: ChannelScope): Concluding {
 
   function completed(turn: Turn): void {
     stats.completed++
-    if (reporter && turn.replayed) reporter.succeeded(turn.delivery.message, settings)
+    if (reporter && turn.replayed) reporter.succeeded(turn.delivery, settings)
     if (!events.heard('completed')) return
     events.emit('completed', { ...messageEvent(turn, scope), durationMs: platform.clock.monotonic() - turn.startedAt })
   }

@@ -128,8 +128,8 @@ function inTheInbox(broker: Broker): void {
       ])
       const died = (await openLetters(plane)).map(({ dialect, channel, originGroup }) => [dialect, channel, originGroup])
       expect(died.sort()).toEqual([
-        ['redrive', stage.orders, null],
-        ['redrive', stage.orders, null],
+        ['redrive', stage.orders, stage.shop],
+        ['redrive', stage.orders, stage.shop],
         ['rocketmq', stage.parcels, stage.warehouse],
       ])
       // What was collected stays in a log, and is counted once all the same.

@@ -10,11 +10,10 @@ import { postJson } from '../../src/platform/post-json.ts'
 import { createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage } from '../../src/runtime/define-message.ts'
 import { createProducer, type Producer } from '../../src/runtime/producer.ts'
-import { drawSecurely, drawToken, fingerprintOf } from '../../src/server/secrets.ts'
 import { createServer } from '../../src/server/server.ts'
-import type { Vault } from '../../src/vault/vault.ts'
 import { openVault } from './letters.fixture.ts'
 import type { Stage } from './recovery-story.ts'
+import { tokenOf } from './token.fixture.ts'
 
 const Order = defineMessage('order.placed', z.object({ order: z.number() }))
 const by = { actor: 'ana' }
@@ -97,17 +96,6 @@ async function openShop({ theirs, ours, channel }: Stage): Promise<Shop> {
   await consumer.start()
   await plane.start()
   return shop
-}
-
-async function tokenOf(vault: Vault, role: string): Promise<string> {
-  const secret = drawToken(drawSecurely)
-  const now = systemClock.now()
-  const grant = { role, sources: ['*'], reveal: false }
-  const { id: user } = await vault.write('createUser', { name: role, ...grant, now })
-  await vault.write('issueToken', {
-    ...{ user, name: role, ...grant, hash: fingerprintOf(secret), last4: secret.slice(-4), now, expiresAt: now + hour },
-  })
-  return secret
 }
 
 const letters = 10

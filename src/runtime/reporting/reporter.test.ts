@@ -199,7 +199,10 @@ async function heardAfterOutage(news: News): Promise<readonly string[]> {
   const reporter = createReporter(settings, host, news)
   reporter.start()
   for (let n = 0; n < 20; n++) {
-    reporter.succeeded({ body: null, ...replayed(n) }, resolveChannel('work', { deadLetter: 'dead' }))
+    reporter.succeeded(
+      { message: { body: null, ...replayed(n) }, address: { name: 'work' } },
+      resolveChannel('work', { deadLetter: 'dead' }),
+    )
     await clock.advance(30_000)
   }
   isDown = false

@@ -1,6 +1,5 @@
 import { delayFor } from '../../core/backoff.ts'
 import { type ChannelReport, longestReportedName, mostReported } from '../../core/consumer-report.ts'
-import type { Message } from '../../core/message.ts'
 import type { Backoff } from '../../core/policy.ts'
 import type { Cancel } from '../../core/ports.ts'
 import type { ChannelSettings } from '../channel-options.ts'
@@ -8,7 +7,7 @@ import type { Events } from '../events.ts'
 import type { Logger } from '../logger.ts'
 import type { Platform } from '../platform.ts'
 import type { ConsumerIdentity } from '../scope.ts'
-import { successOf } from './channel-report.ts'
+import { type Processed, successOf } from './channel-report.ts'
 import type { ControlPlaneSettings } from './control-plane-options.ts'
 import { type Answer, createLine } from './line.ts'
 import type { News, Told } from './news.ts'
@@ -20,7 +19,7 @@ import { createObedience, type Steering } from './obedience.ts'
  */
 export interface Reporter {
   /** A message that a replay sent back was processed and completed. */
-  succeeded(message: Message, channel: ChannelSettings): void
+  succeeded(processed: Processed, channel: ChannelSettings): void
   start(): void
   /** Says goodbye, with what is still news. Ends soon, whatever the control plane does. */
   stop(): Promise<void>
@@ -143,8 +142,8 @@ export function createReporter(settings: ControlPlaneSettings, host: ReportHost,
   }
 
   return {
-    succeeded(message, channel) {
-      const success = successOf(message, channel)
+    succeeded(processed, channel) {
+      const success = successOf(processed, channel)
       if (!success) return
       news.succeeded(success)
       hurry()

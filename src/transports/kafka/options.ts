@@ -3,6 +3,7 @@ import type { Duration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
 import {
   aFunction,
+  anObject,
   durationWithin,
   listOf,
   objectWith,
@@ -162,9 +163,4 @@ const topicName: Check<string> = (value, where) => legal(text(249)(value, where)
 function legal(name: string, where: string): string {
   if (/^[\w.-]+$/.test(name)) return name
   throw badOption(where, name, 'letters, digits, dots, dashes and underscores')
-}
-
-function anObject<T extends object>(value: unknown, where: string): T {
-  if (typeof value === 'object' && value !== null) return value as T
-  throw badOption(where, value, 'an object')
 }

@@ -1,7 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Duration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { aFunction, durationWithin, objectWith, secret, sizeWithin, wholeNumber } from '../../core/option-checks.ts'
+import { aFunction, anObject, durationWithin, objectWith, secret, sizeWithin, wholeNumber } from '../../core/option-checks.ts'
 import { badOption, type Check, readOptions } from '../../core/options.ts'
 import { type Clock, clockVerbs, type Random } from '../../core/ports.ts'
 import type { Size } from '../../core/size.ts'
@@ -79,9 +79,4 @@ const serverUrl: Check<string> = (value, where) => {
 const schemaName: Check<string> = (value, where) => {
   if (typeof value === 'string' && /^[a-z_][a-z0-9_]{0,39}$/.test(value) && !value.startsWith('pg_')) return value
   throw badOption(where, value, 'at most 40 small letters, digits and underscores, not starting with a digit or pg_')
-}
-
-function anObject<T extends object>(value: unknown, where: string): T {
-  if (typeof value === 'object' && value !== null) return value as T
-  throw badOption(where, value, 'an object')
 }

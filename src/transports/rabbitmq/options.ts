@@ -2,7 +2,7 @@ import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Options } from 'amqplib'
 import type { Duration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { durationWithin, listOf, oneOf, secret, sizeWithin, text } from '../../core/option-checks.ts'
+import { anObject, durationWithin, listOf, oneOf, secret, sizeWithin, text } from '../../core/option-checks.ts'
 import { badOption, type Check, type OptionReader, readOptions } from '../../core/options.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { systemRandom } from '../../platform/chance.ts'
@@ -132,11 +132,6 @@ function managementFrom(given: OptionReader<Key>): ManagementOptions {
     user: management.required('user', text(255)),
     password: management.required('password', secret(2000)),
   }
-}
-
-function anObject<T extends object>(value: unknown, where: string): T {
-  if (typeof value === 'object' && value !== null) return value as T
-  throw badOption(where, value, 'an object')
 }
 
 function aFunction<T>(value: unknown, where: string): T {

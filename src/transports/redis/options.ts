@@ -1,7 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Duration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { aFunction, durationWithin, objectWith, secret, sizeWithin } from '../../core/option-checks.ts'
+import { aFunction, anObject, durationWithin, objectWith, secret, sizeWithin } from '../../core/option-checks.ts'
 import { badOption, type Check, readOptions } from '../../core/options.ts'
 import { type Clock, clockVerbs, type Random } from '../../core/ports.ts'
 import type { Size } from '../../core/size.ts'
@@ -87,9 +87,4 @@ const keyPrefix: Check<string> = (value, where) => {
 const groupName: Check<string> = (value, where) => {
   if (typeof value === 'string' && /^[^\s~]{1,100}$/.test(value)) return value
   throw badOption(where, value, 'at most 100 characters without spaces and tildes')
-}
-
-function anObject<T extends object>(value: unknown, where: string): T {
-  if (typeof value === 'object' && value !== null) return value as T
-  throw badOption(where, value, 'an object')
 }

@@ -4,7 +4,7 @@ import { present } from '../../core/present.ts'
 import { OwnHold } from '../handle.ts'
 import type { Delivery } from '../seam.ts'
 import { createHandles, type Held as HeldOf } from '../visibility/holdings.ts'
-import type { OwnPast } from '../visibility/own-past.ts'
+import type { OwnPast, Standing } from '../visibility/own-past.ts'
 import type { Parcel as ParcelOf } from '../visibility/receiver.ts'
 import { heldUntil, pastName } from '../visibility/settling.ts'
 import { type Incoming, toMessage } from './message.ts'
@@ -18,15 +18,21 @@ export const heldOf: (delivery: Delivery) => Held = handles.heldOf
 
 export type Provenance = Pick<Held, 'queue' | 'place' | 'address' | 'since' | 'until' | 'arrivedAt'>
 
-/** The broker keeps the order of a queue, with all message groups that stand in it. */
-export function parcelOf(raw: WireMessage, from: Provenance, isOrdered: boolean, past: OwnPast): Parcel {
+/**
+ * The broker keeps the order of a queue, with all message groups that stand in it. It gives them out again from the first that was not
+ * acknowledged, and counts one more delivery for each of them. All are suspects, which run alone and in this order: so whichever of them ends a
+ * process stands first when they come again, and that turn is counted for the first alone. `ahead`: lanes of which something stands before
+ * this one; absent where there is no order.
+ */
+export function parcelOf(raw: WireMessage, from: Provenance, ahead: ReadonlySet<string> | undefined, past: OwnPast): Parcel {
   const about = raw.getSystemProperties()
   const id = about?.getMessageId() ?? ''
   const count = about?.getDeliveryAttempt() || 1
   const own = past.recall(pastName({ ...from, id }), count)
-  const lane = isOrdered ? `${about?.getStoreHost()}/${about?.getQueueId()}` : undefined
-  const receipt = about?.getReceiptHandle() ?? ''
-  return { held: { ...from, id, receipt, count, turns: own?.turns ?? count - 1, suspect: own?.suspect ?? count > 1, lane }, raw }
+  const lane = ahead && `${about?.getStoreHost()}/${about?.getQueueId()}`
+  const isBehind = lane !== undefined && ahead?.has(lane)
+  const { turns, suspect }: Standing = own ?? { turns: isBehind ? 0 : count - 1, suspect: count > 1 }
+  return { held: { ...from, id, receipt: about?.getReceiptHandle() ?? '', count, turns, suspect, lane }, raw }
 }
 
 export function openParcel({ held, raw }: Parcel, clock: Clock): Delivery {

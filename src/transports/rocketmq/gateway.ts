@@ -1,4 +1,5 @@
-import type { ClientDuplexStream, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js'
+import { createSecureContext } from 'node:tls'
+import type { ChannelCredentials, ClientDuplexStream, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js'
 import type { Resource } from 'rocketmq-client-nodejs/proto/apache/rocketmq/v2/definition_pb.js'
 import type { MessagingServiceClient } from 'rocketmq-client-nodejs/proto/apache/rocketmq/v2/service_grpc_pb.js'
 import type {
@@ -11,6 +12,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { lostError, proxyError } from './answers.ts'
 import { type Library, loadLibrary, type ProtobufDuration } from './library.ts'
 import type { Settings } from './options.ts'
+import { signedTime } from './signature.ts'
 
 /** The gRPC proxy, which messages go through. The connection is made on the first call, and made anew when it was lost. */
 export interface Gateway {
@@ -53,14 +55,13 @@ const channelOptions = {
 }
 
 export function createGateway(settings: Settings): Gateway {
-  const { answerWithin, newId } = settings
+  const { answerWithin, newId, credentials } = settings
   const library = loadLibrary()
   const { grpc, definition } = library
-  const client: MessagingServiceClient = new library.MessagingServiceClient(
-    settings.proxy,
-    grpc.credentials.createInsecure(),
-    channelOptions,
-  )
+  const client: MessagingServiceClient = new library.MessagingServiceClient(settings.proxy, credentialsFor(settings, library), {
+    ...channelOptions,
+    ...targetName(settings),
+  })
 
   function metadata(clientId: string): Metadata {
     const made = new grpc.Metadata()
@@ -70,6 +71,7 @@ export function createGateway(settings: Settings): Gateway {
     made.set('x-mq-client-version', '5.0.0')
     // The proxy knows no other word for a client that is none of Apache's own.
     made.set('x-mq-language', 'HTTP')
+    if (credentials) for (const [name, value] of signedTime(credentials, systemClock.now())) made.set(name, value)
     return made
   }
 
@@ -99,6 +101,18 @@ export function createGateway(settings: Settings): Gateway {
     telemetry: (clientId) => client.telemetry(metadata(clientId)),
     close: () => client.close(),
   }
+}
+
+function credentialsFor({ tls }: Settings, { grpc }: Library): ChannelCredentials {
+  if (!tls) return grpc.credentials.createInsecure()
+  const { rejectUnauthorized = true, checkServerIdentity } = tls
+  const verify = { rejectUnauthorized, ...(checkServerIdentity && { checkServerIdentity }) }
+  return grpc.credentials.createFromSecureContext(createSecureContext(tls), verify)
+}
+
+/** Where the certificate names the server otherwise than the address does. */
+function targetName({ tls }: Settings): Readonly<Record<string, string>> {
+  return tls?.servername === undefined ? {} : { 'grpc.ssl_target_name_override': tls.servername }
 }
 
 /** Rejects with `unknown-channel` where the proxy knows no such topic. */

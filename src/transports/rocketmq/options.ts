@@ -1,19 +1,33 @@
+import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { Duration } from '../../core/duration.ts'
 import { RedriveError } from '../../core/errors.ts'
-import { aFunction, durationWithin, objectWith, oneOf, secret, sizeWithin, wholeNumber } from '../../core/option-checks.ts'
+import {
+  aFunction,
+  anObject,
+  durationWithin,
+  objectWith,
+  oneOf,
+  secret,
+  sizeWithin,
+  wholeNumber,
+} from '../../core/option-checks.ts'
 import { badOption, type Check, readOptions } from '../../core/options.ts'
 import { type Clock, clockVerbs, type NewId } from '../../core/ports.ts'
 import type { Size } from '../../core/size.ts'
 import { newUuid } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { defaultMaxBody, type TopicKind, topicKinds } from './capabilities.ts'
+import type { Credentials } from './signature.ts'
 
 export interface RocketmqOptions {
   /**
    * The gRPC proxy, and the name servers behind it: such as `rocketmq://proxy:8081?nameServer=one:9876,two:9876`. Messages go through the
-   * proxy; topics, groups, counts and browsing are asked of the brokers that the name servers know.
+   * proxy; topics, groups, counts and browsing are asked of the brokers that the name servers know. An access key and its secret stand before
+   * the host, `rocketmq://key:secret@proxy:8081?…`, where servers want to know who asks (ACL). `rocketmqs://` for TLS.
    */
   readonly url: string
+  /** For TLS to proxy, name servers and brokers alike: what authorities are trusted, which certificate is shown. */
+  readonly tls?: TlsOptions
   /** The consumer group of every channel that names none. Default: `redrive`. */
   readonly group?: string
   /** Which kind of topic all channels of this transport are; for several kinds make several transports. Default: `normal`. */
@@ -35,6 +49,9 @@ export interface Settings {
   /** `host:port` of the proxy. */
   readonly proxy: string
   readonly nameServers: readonly string[]
+  readonly credentials: Credentials | undefined
+  /** `undefined`: in the clear. */
+  readonly tls: TlsOptions | undefined
   readonly group: string
   readonly topics: TopicKind
   readonly queues: number
@@ -46,14 +63,16 @@ export interface Settings {
 }
 
 const keys = [
-  ...(['url', 'group', 'topics', 'queues', 'pollFor', 'answerWithin'] as const),
+  ...(['url', 'tls', 'group', 'topics', 'queues', 'pollFor', 'answerWithin'] as const),
   ...(['maxBody', 'clock', 'newId'] as const),
 ]
 
 export function resolveOptions(options: RocketmqOptions): Settings {
   const given = readOptions(options, keys, 'rocketmq')
+  const { isSecure, ...places } = given.required('url', placesIn)
   return {
-    ...given.required('url', places),
+    ...places,
+    tls: given.has('tls') ? given.required('tls', anObject<TlsOptions>) : isSecure ? {} : undefined,
     group: given.read('group', groupName, 'redrive'),
     topics: given.read('topics', oneOf(topicKinds), 'normal'),
     queues: given.read('queues', wholeNumber({ min: 1, max: 1000 }), 8),
@@ -65,16 +84,32 @@ export function resolveOptions(options: RocketmqOptions): Settings {
   }
 }
 
-const places: Check<Pick<Settings, 'proxy' | 'nameServers'>> = (value, where) => {
-  const text = secret(2000)(value, where)
-  const { protocol, host, port, username, searchParams } = URL.canParse(text) ? new URL(text) : emptyUrl
-  const nameServers = (searchParams.get('nameServer') ?? '').split(',').filter((each) => /^[^\s:]+:\d{1,5}$/.test(each))
-  if (protocol === 'rocketmq:' && port !== '' && username === '' && nameServers.length > 0) return { proxy: host, nameServers }
-  // The value is not shown: somebody may have written a password into it.
-  throw new RedriveError('bad-option', 'rocketmq: url is not one such as rocketmq://proxy:8081?nameServer=host:9876.')
+interface Places extends Pick<Settings, 'proxy' | 'nameServers' | 'credentials'> {
+  readonly isSecure: boolean
 }
 
-const emptyUrl = { protocol: '', host: '', port: '', username: '', searchParams: new URLSearchParams() }
+const placesIn: Check<Places> = (value, where) => {
+  const text = secret(2000)(value, where)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const nameServers = (url?.searchParams.get('nameServer') ?? '').split(',').filter((each) => /^[^\s:]+:\d{1,5}$/.test(each))
+  const isKnown = url?.protocol === 'rocketmq:' || url?.protocol === 'rocketmqs:'
+  if (!url || !isKnown || url.port === '' || nameServers.length === 0 || (url.username === '') !== (url.password === ''))
+    // The value is not shown: it may hold a secret.
+    throw new RedriveError(
+      'bad-option',
+      'rocketmq: url is not one such as rocketmq://proxy:8081?nameServer=host:9876, or rocketmqs://key:secret@proxy:8081?nameServer=host:9876.',
+    )
+  return { proxy: url.host, nameServers, credentials: credentialsIn(url), isSecure: url.protocol === 'rocketmqs:' }
+}
+
+function credentialsIn({ username, password }: URL): Credentials | undefined {
+  if (username === '') return undefined
+  try {
+    return { accessKey: decodeURIComponent(username), secretKey: decodeURIComponent(password) }
+  } catch {
+    throw new RedriveError('bad-option', 'rocketmq: key or secret in url are not encoded as urls want it; write % as %25.')
+  }
+}
 
 /** It becomes part of the names of topics. */
 const groupName: Check<string> = (value, where) => {

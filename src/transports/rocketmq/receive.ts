@@ -73,8 +73,15 @@ async function ask(receiving: Receiving, max: number, wait: number): Promise<rea
     ...{ queue: subscription, place: placeOf(subscription), address, since, until: since + hold },
     arrivedAt: clock.monotonic(),
   }
-  const parcels = messages.map((raw) => parcelOf(raw, from, topics === 'fifo', past))
-  return parcels.filter(({ held }) => !receiving.isDone(held))
+  const ahead = topics === 'fifo' ? new Set<string>() : undefined
+  const parcels: Parcel[] = []
+  for (const raw of messages) {
+    const parcel = parcelOf(raw, from, ahead, past)
+    if (receiving.isDone(parcel.held)) continue
+    parcels.push(parcel)
+    if (parcel.held.lane !== undefined) ahead?.add(parcel.held.lane)
+  }
+  return parcels
 }
 
 function questionFor(

@@ -140,9 +140,10 @@ function own(broker: Broker): void {
     const transport = open()
     const work = await provisioned(transport)
     for (const id of ['a', 'b']) await transport.send(work, message(id))
-    const browsed = (await transport.browse(work, { limit: 10 })).messages.map(({ position }) => position)
     const receiver = await transport.receive(work, { prefetch: 2, hold })
     const received = [(await next(receiver)).position, (await next(receiver)).position]
+    // The broker says that it has a message a moment before it can be read.
+    const browsed = (await transport.browse(work, { limit: 10 })).messages.map(({ position }) => position)
     expect([new Set(browsed).size, received.sort()]).toEqual([2, browsed.sort()])
   })
 
@@ -234,6 +235,36 @@ function own(broker: Broker): void {
       ['fourth', 0],
     ])
     await until('everything is acknowledged', async () => (await transport.measure(work)).pending === 0)
+  })
+
+  test('of what nobody settled in order all are suspects, and the turn is counted for the first alone', async () => {
+    const group = unique('abandoned')
+    const holders = [1, 2, 3].map(() => open({ topics: 'fifo', group }))
+    const [first, second, third] = holders as [Transport, Transport, Transport]
+    const work = await provisioned(first)
+    for (const id of ['a', 'b', 'c']) await first.send(work, message(id, { key: 'k' }))
+    const heldFor = async (holder: Transport, ms: number, count: number): Promise<Delivery[]> =>
+      taken(await holder.receive(work, { prefetch: 3, hold: ms }), count)
+    const told = (deliveries: readonly Delivery[]) =>
+      deliveries.map(({ message: { id }, turns, suspect }) => [id, turns, suspect])
+
+    expect(told(await heldFor(first, 1000, 3))).toEqual([
+      ['a', 0, false],
+      ['b', 0, false],
+      ['c', 0, false],
+    ])
+    const again = await heldFor(second, 10_000, 3)
+    expect(told(again)).toEqual([
+      ['a', 1, true],
+      ['b', 0, true],
+      ['c', 0, true],
+    ])
+    await second.settle(again[0] as Delivery, complete)
+    // Whoever ran behind it alone, and ended its process, is the first now.
+    expect(told(await heldFor(third, hold, 2))).toEqual([
+      ['b', 2, true],
+      ['c', 0, true],
+    ])
   })
 
   test('it goes on after the broker was killed and is back', async () => {

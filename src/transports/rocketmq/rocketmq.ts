@@ -174,7 +174,9 @@ export function rocketmq(options: RocketmqOptions): Transport {
       await subscription.session.ready()
       checkOpen()
       const receiver = receiveFrom({
-        ...{ gateway: gateway(), settings, holdings, past, subscription, address, options: receiveOptions },
+        ...{ gateway: gateway(), settings, holdings, past, subscription, options: receiveOptions },
+        // So that a letter names the group that gave its message up, also where the options alone name it.
+        address: { ...address, group: subscription.group },
         ...{ release: settling.release, isDone, tellOrigins: originsIn(subscription) },
         onClose: (closed) => receivers.delete(closed),
       })
