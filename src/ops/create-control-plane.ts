@@ -21,6 +21,7 @@ import { createRunner, runsElsewhere } from './replay/runner.ts'
 import type { TransportNamed } from './replay/send-letter.ts'
 import { rescue } from './rescue.ts'
 import type { Retention } from './retention.ts'
+import { createCauseSettler } from './settle-causes.ts'
 import { createLookout, type Lookout } from './several/lookout.ts'
 import { sourceFindings } from './source-findings.ts'
 import { type ConfiguredSource, isThe, sourcesIn } from './sources.ts'
@@ -97,7 +98,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     onFailure: (replay, error) => problem(`replay ${replay}`)(error),
   })
   const runner = part === 'serves' ? runsElsewhere : ownRunner
-  const lookout = part === 'works' ? createLookout({ vault, clock, runner, recover: () => triage.resume(), problem }) : undefined
+  const lookout =
+    part === 'works'
+      ? createLookout({ vault, clock, runner, recover: () => triage.resume(), settle: () => settler.settle(), problem })
+      : undefined
 
   function startCollecting(): void {
     collectors = sources.filter(isReadable).map(startReading)
@@ -160,6 +164,8 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     tell(fingerprint === undefined ? { kind: 'silences' } : { kind: 'alert', fingerprint, change: 'marked' })
   }
 
+  const causeChanged = (cause: number): void => tell({ kind: 'cause', cause })
+  const settler = createCauseSettler({ vault, clock, onSettled: causeChanged, onFailure: problem('letters of a split cause') })
   const upkeep = createUpkeep({ vault, clock, sources, retention, changes })
   const replays = replaysIn({
     vault,
@@ -182,7 +188,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       (letters) => tell({ kind: 'letters', letters }),
       (source) => sources.find(isThe(source))?.schemas,
     ),
-    causes: causesIn(vault, clock, (cause) => tell({ kind: 'cause', cause })),
+    causes: causesIn(vault, clock, causeChanged, settler),
     replays,
     consumers,
     alerts: alertsIn(vault, clock, { ...options, ...setup, engineNow: () => alerting?.engine.now(), changed: quietChanged }),
@@ -204,6 +210,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       startCollecting()
       indexer = indexBodies(sources, vault, problem('index of bodies'))
       triage.catchUp()
+      settler.settle()
       if (lookout) return startBeside(lookout)
       await takeOver()
       triage.resume()
@@ -213,6 +220,8 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       await lookout?.stop()
       await Promise.all(collectors.map((collector) => collector.stop()))
       await triage.done()
+      // Whoever only answers a command, on a vault that nobody works on, leaves nothing half done.
+      await (takenOver || part ? settler.stop() : settler.done())
       await indexer?.stop()
       await alerting?.stop()
       await runner.halt()

@@ -64,6 +64,11 @@ function remoteCauses(http: HttpClient): Causes {
       http.send('PUT', `/causes/${id}/judgement`, { state, ...(fixedIn !== undefined && { fixedIn }) }),
     own: (id, { owner }) => http.send('PUT', `/causes/${id}/owner`, { owner }),
     note: (id, text) => http.send('POST', `/causes/${id}/notes`, { text }),
+    merge: (id, { causes, reason }) => http.send('POST', `/causes/${id}/merge`, { causes, reason }),
+    split: (id, { rule, title, reason }) =>
+      http.send('POST', `/causes/${id}/split`, { rule, reason, ...(title !== undefined && { title }) }),
+    undo: (decision, { reason }) => http.send('POST', `/cause-decisions/${decision}/undo`, { reason }),
+    decision: (id) => http.get(`/cause-decisions/${id}`),
   }
 }
 

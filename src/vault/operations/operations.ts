@@ -3,6 +3,7 @@ import { advanceReplay } from './advance-replay.ts'
 import { type AlertReads, type AlertWrites, alertReads, alertWrites } from './alerting.ts'
 import { indexBodies, searchBodiesOf, shredWords } from './body-index.ts'
 import { collectionBegins, lettersCompleted, nothingIsLeft } from './broker-copies.ts'
+import { causeMembers, decisionsAbout, showDecision, unsettledDecisions } from './cause-decisions.ts'
 import { causeHistories, causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
 import { doubtClaims, stepsUnderWay, unfinishedReplays } from './claims.ts'
 import { balanceSources } from './conservation.ts'
@@ -24,7 +25,9 @@ import { readFlow } from './flow.ts'
 import { ingest } from './ingest.ts'
 import { countLedger, countReplayed } from './ledger-counts.ts'
 import { readContent, showLetter } from './letters.ts'
-import { addNote, listNotes } from './notes.ts'
+import { mergeCauses } from './merge-causes.ts'
+import { moveLetters } from './move-letters.ts'
+import { addNote, causeNotes, listNotes } from './notes.ts'
 import { assumeSuccess, awaitedDestinations } from './outcomes.ts'
 import { planLetters } from './plan-letters.ts'
 import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
@@ -33,8 +36,10 @@ import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-st
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
 import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
 import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
+import { splitCause } from './split-cause.ts'
 import { beginCancel, beginStart, releaseLetters, takeLetters } from './take-and-release.ts'
 import { traceCorrelation } from './trace.ts'
+import { undoDecision } from './undo-decision.ts'
 import { listVaultKeys, useKeys } from './vault-keys.ts'
 
 /** What changes the vault, by name, because it is asked for from another thread. */
@@ -43,6 +48,10 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly collectionBegins: typeof collectionBegins
   readonly nothingIsLeft: typeof nothingIsLeft
   readonly judgeCause: typeof judgeCause
+  readonly mergeCauses: typeof mergeCauses
+  readonly splitCause: typeof splitCause
+  readonly undoDecision: typeof undoDecision
+  readonly moveLetters: typeof moveLetters
   readonly ownCause: typeof ownCause
   readonly addEdit: typeof addEdit
   readonly discardLetters: typeof discardLetters
@@ -91,6 +100,10 @@ export const writes: Writes = {
   collectionBegins,
   nothingIsLeft,
   judgeCause,
+  mergeCauses,
+  splitCause,
+  undoDecision,
+  moveLetters,
   ownCause,
   addEdit,
   discardLetters,
@@ -138,6 +151,10 @@ export interface Reads extends AccessReads, AlertReads {
   readonly listCauses: typeof listCauses
   readonly showCause: typeof showCause
   readonly causeHistory: typeof causeHistory
+  readonly causeMembers: typeof causeMembers
+  readonly decisionsAbout: typeof decisionsAbout
+  readonly showDecision: typeof showDecision
+  readonly unsettledDecisions: typeof unsettledDecisions
   readonly causeHistories: typeof causeHistories
   readonly readFlow: typeof readFlow
   readonly listEdits: typeof listEdits
@@ -156,6 +173,7 @@ export interface Reads extends AccessReads, AlertReads {
   readonly readContent: typeof readContent
   readonly exportLetters: typeof exportLetters
   readonly listNotes: typeof listNotes
+  readonly causeNotes: typeof causeNotes
   readonly showReplay: typeof showReplay
   readonly unfinishedReplays: typeof unfinishedReplays
   readonly stepsUnderWay: typeof stepsUnderWay
@@ -178,6 +196,10 @@ export const reads: Reads = {
   listCauses,
   showCause,
   causeHistory,
+  causeMembers,
+  decisionsAbout,
+  showDecision,
+  unsettledDecisions,
   causeHistories,
   readFlow,
   listEdits,
@@ -196,6 +218,7 @@ export const reads: Reads = {
   readContent,
   exportLetters,
   listNotes,
+  causeNotes,
   showReplay,
   unfinishedReplays,
   stepsUnderWay,
