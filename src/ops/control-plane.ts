@@ -195,6 +195,8 @@ export interface Replays {
   /** Freezes it. It sends nothing before `start`. */
   seal(selection: Selection, wishes: ReplayWishes): Promise<ReplayDetail>
   start(id: number, by: By): Promise<ReplayDetail>
+  /** It is started at this time, in epoch milliseconds, by the control plane that works then; or at another one than before. */
+  schedule(id: number, schedule: { readonly at: number } & By): Promise<ReplayDetail>
   pause(id: number, by: By): Promise<ReplayDetail>
   resume(id: number, by: By): Promise<ReplayDetail>
   /** What was not sent is open again. */

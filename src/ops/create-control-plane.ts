@@ -18,6 +18,7 @@ import { lettersIn } from './letters.ts'
 import { notingLoss } from './note-loss.ts'
 import { replaysIn } from './replay/replays.ts'
 import { createRunner, runsElsewhere } from './replay/runner.ts'
+import { createSchedule } from './replay/schedule.ts'
 import type { TransportNamed } from './replay/send-letter.ts'
 import { rescue } from './rescue.ts'
 import type { Retention } from './retention.ts'
@@ -157,6 +158,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   function startBeside(others: Lookout): void {
     others.start()
     upkeep.start()
+    schedule.start()
   }
 
   function quietChanged(fingerprint: string | undefined): void {
@@ -174,6 +176,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     changed: ({ replay, counts }) => tell({ kind: 'replay', replay: replay.id, counts }),
     returnTo: (source) => sources.find(isThe(source))?.returnTo,
     transportNamed,
+  })
+  const schedule = createSchedule({
+    ...{ vault, clock, replays, problem },
+    onMissed: (replay) => void replayHeard(replay).catch(problem(`replay ${replay}`)),
   })
   const consumers = consumersIn({
     ...{ vault, clock, tell, replayHeard },
@@ -215,8 +221,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       await takeOver()
       triage.resume()
       upkeep.start()
+      schedule.start()
     },
     async close() {
+      await schedule.stop()
       await lookout?.stop()
       await Promise.all(collectors.map((collector) => collector.stop()))
       await triage.done()

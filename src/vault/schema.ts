@@ -414,11 +414,24 @@ const causeDecisionsVersion: Version = (words) => `
   CREATE INDEX cause_decisions_moving ON cause_decisions (id) WHERE moved_to IS NOT NULL;
 `
 
+/** Replays that are to be started at a time, and who said so. */
+const scheduledReplaysVersion: Version = () => `
+  ALTER TABLE replays ADD COLUMN starts_at INTEGER;
+  ALTER TABLE replays ADD COLUMN scheduled_by TEXT;
+`
+
 /** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly string[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
-    ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, causeDecisionsVersion],
+    ...[
+      groupedSourcesVersion,
+      openAlertsVersion,
+      recoveriesVersion,
+      sealedContentsVersion,
+      causeDecisionsVersion,
+      scheduledReplaysVersion,
+    ],
   ]
   return versions.map((version) => words.plain(version(words)))
 }

@@ -7,6 +7,7 @@ await onPostgres({
   Pages: () => import('./paging.test.ts'),
   'Words in bodies': () => import('./bodies.test.ts'),
   'Merged and split causes': () => import('./regrouping.test.ts'),
+  'Scheduled replays': () => import('./scheduled-replays.test.ts'),
   Retention: () => import('./retention.test.ts'),
   'What consumers report': () => import('./reports.test.ts'),
 })

@@ -100,6 +100,24 @@ inChromium((open) => {
     })
   })
 
+  describe('a sealed replay', () => {
+    test('is given a time, which it shows, and is cancelled before', async () => {
+      const { replay } = await shop.plane.replays.seal(
+        { filter: 'state:open' },
+        { name: 'at night', actor: 'ana', rate: 50, canary: undefined, observe: 1000 },
+      )
+      const { page, wrongs } = await openAs(open, shop, { role: 'operator', name: 'noa' }, `/replays/${replay.id}`)
+      await page.getByLabel('Start later, at').fill(`${new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10)}T03:00`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await page.getByText('It is started on').waitFor()
+      await page.getByText('by noa').waitFor()
+      await page.getByRole('button', { name: 'Give it another time' }).waitFor()
+      await page.getByRole('button', { name: 'Cancel the rest' }).click()
+      await page.getByText('Cancelled: what was not sent is open again.').waitFor()
+      expect(await wrongs()).toEqual([])
+    })
+  })
+
   describe('an alert', () => {
     test('is acknowledged and snoozed, which whoever looks next sees, and taken back', async () => {
       const { page, wrongs } = await openAs(open, shop, { role: 'operator', name: 'ana' }, '/alerts')

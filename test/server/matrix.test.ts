@@ -60,6 +60,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /replays': { for: everybody, gives: 200 },
   'GET /replays/:id': { for: everybody, gives: 404 },
   'GET /replays/:id/ledger': { for: everybody, gives: 404 },
+  'POST /replays/:id/schedule': { for: whoStarts, gives: 404, body: { at: 1 } },
   'POST /replays/:id/start': { for: whoStarts, gives: 404 },
   'POST /replays/:id/pause': { for: whoOperates, gives: 404 },
   'POST /replays/:id/resume': { for: whoOperates, gives: 404 },

@@ -84,6 +84,7 @@ function remoteReplays(http: HttpClient): Replays {
         ...(edits && edits.size > 0 && { edits: [...edits].map(([letter, edit]) => ({ letter, edit })) }),
       }),
     start: tell('start'),
+    schedule: (id, { at }) => http.send('POST', `/replays/${id}/schedule`, { at }),
     pause: tell('pause'),
     resume: tell('resume'),
     cancel: tell('cancel'),

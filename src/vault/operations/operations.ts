@@ -34,6 +34,7 @@ import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
 import { isToBeScrubbed, rekeyBegins, rekeyEnds, rekeyStep } from './rekey.ts'
 import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-states.ts'
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
+import { dueReplays, missReplay, scheduleReplay } from './schedule-replay.ts'
 import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
 import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
 import { splitCause } from './split-cause.ts'
@@ -72,6 +73,8 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly assumeSuccess: typeof assumeSuccess
   readonly addNote: typeof addNote
   readonly beginStart: typeof beginStart
+  readonly scheduleReplay: typeof scheduleReplay
+  readonly missReplay: typeof missReplay
   readonly takeLetters: typeof takeLetters
   readonly pauseReplay: typeof pauseReplay
   readonly resumeReplay: typeof resumeReplay
@@ -124,6 +127,8 @@ export const writes: Writes = {
   assumeSuccess,
   addNote,
   beginStart,
+  scheduleReplay,
+  missReplay,
   takeLetters,
   pauseReplay,
   resumeReplay,
@@ -176,6 +181,7 @@ export interface Reads extends AccessReads, AlertReads {
   readonly causeNotes: typeof causeNotes
   readonly showReplay: typeof showReplay
   readonly unfinishedReplays: typeof unfinishedReplays
+  readonly dueReplays: typeof dueReplays
   readonly stepsUnderWay: typeof stepsUnderWay
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
@@ -221,6 +227,7 @@ export const reads: Reads = {
   causeNotes,
   showReplay,
   unfinishedReplays,
+  dueReplays,
   stepsUnderWay,
   listReplays,
   readLedger,

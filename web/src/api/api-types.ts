@@ -237,22 +237,22 @@ export interface Api {
   /** Replays, the newest first. */
   'GET /replays': {
     query: { limit?: number; cursor?: string }
-    answer: { replays: ({ id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number })[]; next?: string }
+    answer: { replays: ({ id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null })[]; next?: string }
   }
   /** Freezes a replay: these letters, changed so, sent there, at this rate. It sends nothing before it is started. */
   'POST /replays': {
     body: { name: string; selection: { filter: string; before?: number } | { letters: number[] }; rate?: number; canary?: { first: number; growth: number; tolerated: number } | null; observe?: number; destination?: { connection: string; channel: string; group?: string }; toOrigin?: boolean; edits?: ({ letter: number; edit: number })[] }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** One replay, and what became of its letters. */
   'GET /replays/{id}': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** Tells a replay to cancel. */
   'POST /replays/{id}/cancel': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** What became of each letter, in the order of the plan. */
   'GET /replays/{id}/ledger': {
@@ -263,17 +263,23 @@ export interface Api {
   /** Tells a replay to pause. */
   'POST /replays/{id}/pause': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** Tells a replay to resume. */
   'POST /replays/{id}/resume': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+  }
+  /** Gives a sealed replay the time at which it is started, or another one. It needs whoever could start it now. */
+  'POST /replays/{id}/schedule': {
+    path: { id: number }
+    body: { at: number }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** Tells a replay to start. */
   'POST /replays/{id}/start': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** What a replay would do. Nothing is written. */
   'POST /replays/preview': {
