@@ -110,3 +110,16 @@ test('a rule that looks into headers needs the right to see them', async () => {
   const approver = await person({ role: 'approver' })
   expect((await approver.ask('POST', `/causes/${A}/split`, { rule: 'service:till', reason })).statusCode).toBe(403)
 })
+
+test('who has seen a cause is told when something that stands under it was split, or taken out of the middle of a chain', async () => {
+  const { ola } = await threeCauses()
+  const { vault: A = 0, coffre: B = 0, other: C = 0 } = await causesOf(ola)
+  const etagOf = async (cause: number) => String((await ola.ask('GET', `/causes/${cause}`)).headers.etag)
+  await ola.ask('POST', `/causes/${B}/merge`, { causes: [C], reason })
+  await ola.ask('POST', `/causes/${A}/merge`, { causes: [B], reason })
+  const merged = await etagOf(A)
+  expect((await ola.ask('POST', `/causes/${C}/split`, { rule: 'service:till', reason })).statusCode).toBe(200)
+  const split = await etagOf(A)
+  expect((await ola.ask('POST', '/cause-decisions/1/undo', { reason })).statusCode).toBe(200)
+  expect(new Set([merged, split, await etagOf(A)]).size).toBe(3)
+})

@@ -4,7 +4,7 @@ import { RedriveError } from '../../core/errors.ts'
 import { refuseSearchWhereSealed } from '../sealing/sealed-vault.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { keepDecision, refuseWhileMoving, type Said } from './cause-decisions.ts'
-import { markRegrouped } from './cause-groups.ts'
+import { markRegrouped, shownOf } from './cause-groups.ts'
 
 export interface SplitCause extends Said {
   readonly cause: number
@@ -36,7 +36,7 @@ export const splitCause: Operation<SplitCause, { readonly decision: number; read
   await refuseSecond(sql, cause, rule)
   const target = await makePart(sql, whole, { rule, title: title ?? `${whole.title} (${rule})`, now: said.now })
   const decision = await keepDecision(sql, { ...said, kind: 'split', cause, target, rule, movedTo: 0 })
-  await markRegrouped(sql, [cause])
+  await markRegrouped(sql, [cause, await shownOf(sql, cause)])
   return { decision, cause: target }
 }
 

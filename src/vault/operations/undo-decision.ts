@@ -16,13 +16,14 @@ export const undoDecision: Operation<Undo, CauseDecision> = async (sql, { decisi
   if (decision.undoneAt !== null) throw new RedriveError('conflict', `Decision ${id} was undone by ${decision.undoneBy} already.`)
   const isSplit = decision.kind === 'split'
   if (isSplit) await refuseWhileUsed(sql, decision)
+  const concerned = [await shownOf(sql, decision.cause), await shownOf(sql, decision.target)]
   await sql.run(
     'UPDATE cause_decisions SET undone_at = ?, undone_by = ?, undone_because = ?, moved_to = ?, kept = NULL WHERE id = ?',
     ...[now, actor, reason, isSplit ? 0 : null, id],
   )
   if (isSplit) await putUnder(sql, decision.target, await shownOf(sql, decision.cause))
   else await takeOut(sql, decision.cause)
-  await markRegrouped(sql, [decision.cause, decision.target])
+  await markRegrouped(sql, [decision.cause, decision.target, ...concerned])
   return showDecision(sql, { id })
 }
 
