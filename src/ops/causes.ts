@@ -1,15 +1,22 @@
+import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { Causes } from './control-plane.ts'
+import type { CauseDetail, Causes } from './control-plane.ts'
 import { checkedNote } from './letters.ts'
+import type { CauseSettler } from './settle-causes.ts'
 
 const week = 7 * 24 * 3_600_000
 /** Letters that a filter finds are looked at up to so many, to learn of which causes they are. */
 const mostLookedAt = 100_000
 const mostCauses = 5000
 
-export function causesIn(vault: Vault, clock: Clock, changed: (cause: number) => void): Causes {
+export function causesIn(
+  vault: Vault,
+  clock: Clock,
+  changed: (cause: number) => void,
+  settler: Pick<CauseSettler, 'settle'>,
+): Causes {
   /** How many letters of which causes match. */
   async function matching(filter: string, sources: readonly number[] | undefined) {
     const condition = conditionOf(filter, clock.now())
@@ -17,6 +24,17 @@ export function causesIn(vault: Vault, clock: Clock, changed: (cause: number) =>
     const letters = new Map(counts.slice(0, mostCauses).map(({ cause, letters: count }) => [cause, count]))
     const looked = counts.reduce((sum, each) => sum + each.letters, 0)
     return { letters, isPartial: looked === mostLookedAt || counts.length > mostCauses }
+  }
+
+  async function show(id: number): Promise<CauseDetail> {
+    const cause = await vault.read('showCause', { id })
+    const [notes, members, decisions, history] = await Promise.all([
+      vault.read('causeNotes', { cause: id }),
+      vault.read('causeMembers', { cause: id }),
+      vault.read('decisionsAbout', { cause: id }),
+      vault.read('causeHistory', { id, since: clock.now() - week }),
+    ])
+    return { cause, notes, members, decisions, history }
   }
 
   return {
@@ -32,14 +50,7 @@ export function causesIn(vault: Vault, clock: Clock, changed: (cause: number) =>
         ...(found && { isPartial: found.isPartial }),
       }
     },
-    async show(id) {
-      const cause = await vault.read('showCause', { id })
-      const [notes, history] = await Promise.all([
-        vault.read('listNotes', { about: 'cause', subject: id }),
-        vault.read('causeHistory', { id, since: clock.now() - week }),
-      ])
-      return { cause, notes, history }
-    },
+    show,
     async judge(id, { state, fixedIn }) {
       const judged = await vault.write('judgeCause', { id, state, now: clock.now(), ...(fixedIn !== undefined && { fixedIn }) })
       changed(id)
@@ -55,5 +66,42 @@ export function causesIn(vault: Vault, clock: Clock, changed: (cause: number) =>
       await vault.write('addNote', { about: 'cause', subject: id, now: clock.now(), actor, text: checkedNote(text) })
       changed(id)
     },
+    async merge(id, { causes, actor, reason }) {
+      const said = { actor, reason: checkedReason(reason), now: clock.now() }
+      if (causes.length === 0 || causes.length > mostMerged)
+        throw new RedriveError('bad-option', `Merge 1 to ${mostMerged} causes at a time.`)
+      const { into } = await vault.write('mergeCauses', { into: id, causes, ...said })
+      for (const each of [...causes, into]) changed(each)
+      return show(into)
+    },
+    async split(id, { rule, title, actor, reason }) {
+      const said = { actor, reason: checkedReason(reason), now: clock.now() }
+      const { cause } = await vault.write('splitCause', { cause: id, rule, ...(title !== undefined && { title }), ...said })
+      settler.settle()
+      for (const each of [id, cause]) changed(each)
+      return show(cause)
+    },
+    async undo(decision, { actor, reason }) {
+      const said = { actor, reason: checkedReason(reason), now: clock.now() }
+      const { kind, cause, target } = await vault.write('undoDecision', { decision, ...said })
+      settler.settle()
+      for (const each of [cause, target]) changed(each)
+      return show(await standsUnder(kind === 'merge' ? target : cause))
+    },
+    decision: (id) => vault.read('showDecision', { id }),
   }
+
+  async function standsUnder(id: number): Promise<number> {
+    return (await vault.read('showCause', { id })).mergedInto ?? id
+  }
+}
+
+const mostMerged = 100
+const longestReason = 500
+
+/** Whoever undoes it one day asks why it was done. */
+function checkedReason(reason: string): string {
+  if (reason.trim() === '') throw new RedriveError('bad-option', 'Say why: a reason is needed.')
+  if (reason.length > longestReason) throw new RedriveError('bad-option', `A reason has at most ${longestReason} characters.`)
+  return reason
 }

@@ -7,12 +7,13 @@ import type { ConsumerState } from '../core/consumer-state.ts'
 import type { FailedRun } from '../core/failed-runs.ts'
 import type { HeaderValue, Message } from '../core/message.ts'
 import type { CauseState } from '../vault/cause-states.ts'
+import type { CauseDecision, CauseMember } from '../vault/operations/cause-decisions.ts'
 import type { KnownCause } from '../vault/operations/causes.ts'
 import type { GivenOrder, KnownConsumer } from '../vault/operations/consumers.ts'
 import type { Delivery, DeliveryState } from '../vault/operations/deliveries.ts'
 import type { KnownEdit } from '../vault/operations/edits.ts'
 import type { Letter } from '../vault/operations/letters.ts'
-import type { Note } from '../vault/operations/notes.ts'
+import type { CauseNote, Note } from '../vault/operations/notes.ts'
 import type { LedgerLine } from '../vault/operations/replays.ts'
 import type { KnownSource, NamedSource } from '../vault/operations/sources.ts'
 import type { Replay } from '../vault/replay-rows.ts'
@@ -141,6 +142,21 @@ export interface Causes {
   judge(id: number, judgement: { readonly state: CauseState; readonly fixedIn?: string } & By): Promise<KnownCause>
   own(id: number, owner: { readonly owner: string | null } & By): Promise<KnownCause>
   note(id: number, text: string, by: By): Promise<void>
+  /** Says that others are this one: their letters stand under it from now on, and those that come. Tells what stands there then. */
+  merge(id: number, merge: { readonly causes: readonly number[] } & Because): Promise<CauseDetail>
+  /**
+   * Says that what a rule means among the letters of a cause is another one, and tells that. Letters that come are judged by it at once; those that are
+   * here are moved behind the answer.
+   */
+  split(id: number, split: { readonly rule: string; readonly title?: string } & Because): Promise<CauseDetail>
+  /** Takes a decision back. Tells the cause that the letters stood under, as it is then. */
+  undo(decision: number, because: Because): Promise<CauseDetail>
+  decision(id: number): Promise<CauseDecision>
+}
+
+export interface Because extends By {
+  /** Why. Whoever comes later wants to know. */
+  readonly reason: string
 }
 
 export interface CausePage {
@@ -157,7 +173,12 @@ export interface ListedCause extends KnownCause {
 
 export interface CauseDetail {
   readonly cause: KnownCause
-  readonly notes: readonly Note[]
+  /** Also of what stands under it. */
+  readonly notes: readonly CauseNote[]
+  /** What was merged into it. */
+  readonly members: readonly CauseMember[]
+  /** What was said about it and about what stands under it, the newest first. */
+  readonly decisions: readonly CauseDecision[]
   /** Letters of each hour of the last week. */
   readonly history: readonly { readonly hour: number; readonly letters: number }[]
 }
@@ -174,6 +195,8 @@ export interface Replays {
   /** Freezes it. It sends nothing before `start`. */
   seal(selection: Selection, wishes: ReplayWishes): Promise<ReplayDetail>
   start(id: number, by: By): Promise<ReplayDetail>
+  /** It is started at this time, in epoch milliseconds, by the control plane that works then; or at another one than before. */
+  schedule(id: number, schedule: { readonly at: number } & By): Promise<ReplayDetail>
   pause(id: number, by: By): Promise<ReplayDetail>
   resume(id: number, by: By): Promise<ReplayDetail>
   /** What was not sent is open again. */

@@ -18,9 +18,11 @@ import { lettersIn } from './letters.ts'
 import { notingLoss } from './note-loss.ts'
 import { replaysIn } from './replay/replays.ts'
 import { createRunner, runsElsewhere } from './replay/runner.ts'
+import { createSchedule } from './replay/schedule.ts'
 import type { TransportNamed } from './replay/send-letter.ts'
 import { rescue } from './rescue.ts'
 import type { Retention } from './retention.ts'
+import { createCauseSettler } from './settle-causes.ts'
 import { createLookout, type Lookout } from './several/lookout.ts'
 import { sourceFindings } from './source-findings.ts'
 import { type ConfiguredSource, isThe, sourcesIn } from './sources.ts'
@@ -97,7 +99,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     onFailure: (replay, error) => problem(`replay ${replay}`)(error),
   })
   const runner = part === 'serves' ? runsElsewhere : ownRunner
-  const lookout = part === 'works' ? createLookout({ vault, clock, runner, recover: () => triage.resume(), problem }) : undefined
+  const lookout =
+    part === 'works'
+      ? createLookout({ vault, clock, runner, recover: () => triage.resume(), settle: () => settler.settle(), problem })
+      : undefined
 
   function startCollecting(): void {
     collectors = sources.filter(isReadable).map(startReading)
@@ -153,6 +158,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   function startBeside(others: Lookout): void {
     others.start()
     upkeep.start()
+    schedule.start()
   }
 
   function quietChanged(fingerprint: string | undefined): void {
@@ -160,6 +166,8 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     tell(fingerprint === undefined ? { kind: 'silences' } : { kind: 'alert', fingerprint, change: 'marked' })
   }
 
+  const causeChanged = (cause: number): void => tell({ kind: 'cause', cause })
+  const settler = createCauseSettler({ vault, clock, onSettled: causeChanged, onFailure: problem('letters of a split cause') })
   const upkeep = createUpkeep({ vault, clock, sources, retention, changes })
   const replays = replaysIn({
     vault,
@@ -168,6 +176,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     changed: ({ replay, counts }) => tell({ kind: 'replay', replay: replay.id, counts }),
     returnTo: (source) => sources.find(isThe(source))?.returnTo,
     transportNamed,
+  })
+  const schedule = createSchedule({
+    ...{ vault, clock, replays, problem },
+    onMissed: (replay) => void replayHeard(replay).catch(problem(`replay ${replay}`)),
   })
   const consumers = consumersIn({
     ...{ vault, clock, tell, replayHeard },
@@ -182,7 +194,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       (letters) => tell({ kind: 'letters', letters }),
       (source) => sources.find(isThe(source))?.schemas,
     ),
-    causes: causesIn(vault, clock, (cause) => tell({ kind: 'cause', cause })),
+    causes: causesIn(vault, clock, causeChanged, settler),
     replays,
     consumers,
     alerts: alertsIn(vault, clock, { ...options, ...setup, engineNow: () => alerting?.engine.now(), changed: quietChanged }),
@@ -204,15 +216,20 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       startCollecting()
       indexer = indexBodies(sources, vault, problem('index of bodies'))
       triage.catchUp()
+      settler.settle()
       if (lookout) return startBeside(lookout)
       await takeOver()
       triage.resume()
       upkeep.start()
+      schedule.start()
     },
     async close() {
+      await schedule.stop()
       await lookout?.stop()
       await Promise.all(collectors.map((collector) => collector.stop()))
       await triage.done()
+      // Whoever only answers a command, on a vault that nobody works on, leaves nothing half done.
+      await (takenOver || part ? settler.stop() : settler.done())
       await indexer?.stop()
       await alerting?.stop()
       await runner.halt()

@@ -36,7 +36,7 @@ const mostSentBack = 10_000
 const diedThere =
   "letters.state = 'open' AND letters.generation = 0 AND letters.channel = ? AND (letters.origin_group IS NULL OR letters.origin_group = ?)"
 /** Of a replay that a rule has made, whatever became of it since. One that was not finished when its control plane died is none. */
-const madeStates = ['sealed', 'starting', 'running', 'paused', 'stopped', 'done'] as const
+const madeStates = ['sealed', 'scheduled', 'missed', 'starting', 'running', 'paused', 'stopped', 'done'] as const
 
 export function createRecoveries({ rules, mostAlone, vault, clock, replays, noted, problem }: RecoveriesOptions): Recoveries {
   async function make(rule: Rule, wishes: Wishes, recovery: Recovery): Promise<void> {

@@ -53,7 +53,7 @@ export const rightMeanings: Readonly<Record<Right, string>> = {
   'letters:discard': 'discard and restore letters, and write notes on them',
   'letters:edit': 'make a changed copy of a letter, and send it',
   'letters:purge': 'purge and erase letters, which nobody brings back',
-  'causes:judge': 'say what a cause is: seen, mended, archived; whose it is; notes',
+  'causes:judge': 'say what a cause is: seen, mended, archived; whose it is; notes; which causes are one, and which are two',
   'replays:make': 'preview, seal, pause, resume and cancel replays; decide what became of unknown letters',
   'replays:start': 'start a sealed replay',
   'replays:approve': 'be the second person who starts it, where two are asked for',

@@ -15,6 +15,7 @@ export interface FilterSql {
   /** The causes that are meant, by id. */
   owned(patterns: readonly Pattern[]): SqlPart
   causes(beginnings: readonly string[]): SqlPart
+  under(numbers: readonly string[]): SqlPart
 }
 
 /** Each has an index of its own. */
@@ -93,7 +94,8 @@ export function createFilterSql(dialect: Dialect, now: number): FilterSql {
   }
 
   function idsSql(field: FieldOf<'id'>, given: readonly string[]): SqlPart {
-    if (field !== 'id' && field !== 'replay') return oneOf(unindexed(idColumns[field]), given)
+    if (field !== 'id' && field !== 'replay' && field !== 'under') return oneOf(unindexed(idColumns[field]), given)
+    if (field === 'under') return within(unindexed('letters.cause'), under(given))
     const { text, values } = oneOf(field === 'id' ? 'letters.id' : 'ledger.replay', given.filter(isWhole).map(Number))
     if (field === 'id') return { text, values }
     return { text: `letters.id IN (SELECT ledger.letter FROM replay_letters AS ledger WHERE ${text})`, values }
@@ -119,11 +121,21 @@ export function createFilterSql(dialect: Dialect, now: number): FilterSql {
   }
 
   function owned(patterns: readonly Pattern[]): SqlPart {
-    return idsFrom('causes', likeOne('causes.owner', patterns))
+    return standingUnder(idsFrom('causes', likeOne('causes.owner', patterns)))
   }
 
+  function under(numbers: readonly string[]): SqlPart {
+    return standingUnder(idsFrom('causes', oneOf('causes.id', numbers.filter(isWhole).map(Number))))
+  }
+
+  /** By the fingerprint that a letter came with, and by that of what it stands under now. */
   function causes(beginnings: readonly string[]): SqlPart {
-    return idsFrom('causes', any(beginnings.map(causeSql)))
+    const { text, values } = idsFrom('causes', any(beginnings.map(causeSql)))
+    const columns = ['id', 'own', 'shown'].map((column) => `meant.${column} IN (${text})`)
+    return {
+      text: `SELECT meant.id FROM causes AS meant WHERE ${columns.join(' OR ')}`,
+      values: [...values, ...values, ...values],
+    }
   }
 
   function causeSql(beginning: string): SqlPart {
@@ -160,7 +172,7 @@ export function createFilterSql(dialect: Dialect, now: number): FilterSql {
     return { text: `letters.id IN (SELECT rowid FROM ${index} WHERE ${text})`, values }
   }
 
-  return { all, exactHeader, sources, owned, causes }
+  return { all, exactHeader, sources, owned, causes, under }
 }
 
 function any(parts: readonly SqlPart[]): SqlPart {
@@ -181,6 +193,11 @@ function oneOf(column: string, values: readonly Value[]): SqlPart {
 
 function idsFrom(table: string, { text, values }: SqlPart): SqlPart {
   return { text: `SELECT ${table}.id FROM ${table} WHERE ${text}`, values }
+}
+
+/** With everything that was merged into them. */
+function standingUnder({ text, values }: SqlPart): SqlPart {
+  return { text: `SELECT standing.id FROM causes AS standing WHERE coalesce(standing.shown, standing.id) IN (${text})`, values }
 }
 
 function within(column: string, { text, values }: SqlPart): SqlPart {

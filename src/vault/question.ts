@@ -134,6 +134,7 @@ function leadOf(parts: readonly Filter[], hasMatch: boolean, sql: FilterSql): Le
 
 function leadingCauses(filter: Filter, sql: FilterSql): readonly SqlPart[] {
   if (filter.kind === 'cause') return [sql.causes(filter.beginnings)]
+  if (filter.kind === 'ids' && filter.field === 'under') return [sql.under(filter.values)]
   return filter.kind === 'names' && filter.field === 'owner' ? [sql.owned(filter.patterns)] : []
 }
 

@@ -4,6 +4,8 @@ import type { Route } from '../core/route.ts'
 /**
  * - `sealing`: being made; one that nobody finishes is cancelled.
  * - `sealed`: made and shown, and nothing of it has happened.
+ * - `scheduled`: sealed, and to be started at a time; nothing of it has happened.
+ * - `missed`: nobody was there at that time, nor soon after: it waits for a person, as a sealed one does.
  * - `starting`: its letters are being taken; it sends when it has all of them.
  * - `running`, `paused`: as told by a person.
  * - `stopped`: by itself, because letters came back; a person may resume it.
@@ -13,6 +15,8 @@ import type { Route } from '../core/route.ts'
 export const replayStates = [
   'sealing',
   'sealed',
+  'scheduled',
+  'missed',
   'starting',
   'running',
   'paused',
@@ -61,6 +65,9 @@ export interface Replay {
   readonly seal: string
   readonly plan: ReplayPlan
   readonly letters: number
+  /** When it is to be started, or was; nothing where nobody gave it a time. */
+  readonly startsAt: number | null
+  readonly scheduledBy: string | null
 }
 
 export interface ReplayRow {
@@ -77,6 +84,8 @@ export interface ReplayRow {
   readonly letters: number
   /** How many lines of the plan, from the first one on, have had their letters taken. */
   readonly taken: number
+  readonly starts_at: number | null
+  readonly scheduled_by: string | null
 }
 
 export function replayOf(row: ReplayRow): Replay {
@@ -87,8 +96,19 @@ export function replayOf(row: ReplayRow): Replay {
     counts_at_resume: resumed,
     plan,
     taken: _,
+    starts_at: startsAt,
+    scheduled_by: scheduledBy,
     ...rest
   } = row
   const countsAtResume = resumed === null ? null : (JSON.parse(resumed) as LedgerCounts)
-  return { ...rest, madeAt, stateSince, stoppedBecause, countsAtResume, plan: JSON.parse(plan) as ReplayPlan }
+  return {
+    ...rest,
+    madeAt,
+    stateSince,
+    stoppedBecause,
+    countsAtResume,
+    plan: JSON.parse(plan) as ReplayPlan,
+    startsAt,
+    scheduledBy,
+  }
 }

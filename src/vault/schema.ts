@@ -378,11 +378,58 @@ const sealedContentsVersion: Version = () => `
 /** The words of headers apart from those of failures, as whoever opens an older vault writes them anew: see `sqlite/header-words.ts`. */
 const headerWordsVersion: Version = (words) => words.emptyWords('letter_text', ['failure', 'headers'])
 
+/**
+ * What people say about which causes are one, and which are two. A letter stays with the cause that `letters.cause` names; `causes.shown` is the one that
+ * it is shown under, where that is another, so that a merge writes no letter. `own` is the cause of the fingerprint that letters of a split came
+ * with. Numbers of a cause are its own letters'; `shown_at` is the newest letter of all that stand under it. `regrouped` counts what was said about it.
+ *
+ * Of a split, and of one that was undone, letters are moved step by step: those up to `moved_to` are where they belong, and when all are, it is null.
+ * `kept` is what was seen meanwhile of letters that stay.
+ */
+const causeDecisionsVersion: Version = (words) => `
+  ALTER TABLE causes ADD COLUMN shown INTEGER;
+  ALTER TABLE causes ADD COLUMN own INTEGER;
+  ALTER TABLE causes ADD COLUMN shown_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE causes ADD COLUMN regrouped INTEGER NOT NULL DEFAULT 0;
+  UPDATE causes SET shown_at = last_at;
+  DROP INDEX causes_by_recency;
+  CREATE INDEX causes_by_sight ON causes (state, shown_at, id) WHERE shown IS NULL;
+  CREATE INDEX causes_shown_under ON causes (shown) WHERE shown IS NOT NULL;
+  CREATE INDEX causes_by_own ON causes (own) WHERE own IS NOT NULL;
+
+  CREATE TABLE cause_decisions (
+    id ${words.numbered},
+    kind TEXT NOT NULL,
+    cause INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    rule TEXT,
+    made_at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    undone_at INTEGER,
+    undone_by TEXT,
+    undone_because TEXT,
+    moved_to INTEGER,
+    kept TEXT
+  ) STRICT;
+  CREATE INDEX cause_decisions_by_cause ON cause_decisions (cause, id);
+  CREATE INDEX cause_decisions_by_target ON cause_decisions (target, id);
+  CREATE INDEX cause_decisions_splitting ON cause_decisions (id) WHERE kind = 'split' AND undone_at IS NULL;
+  CREATE INDEX cause_decisions_moving ON cause_decisions (id) WHERE moved_to IS NOT NULL;
+`
+
+/** Replays that are to be started at a time, and who said so. */
+const scheduledReplaysVersion: Version = () => `
+  ALTER TABLE replays ADD COLUMN starts_at INTEGER;
+  ALTER TABLE replays ADD COLUMN scheduled_by TEXT;
+`
+
 /** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly string[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
     ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, headerWordsVersion],
+    ...[causeDecisionsVersion, scheduledReplaysVersion],
   ]
   return versions.map((version) => words.plain(version(words)))
 }

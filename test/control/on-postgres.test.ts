@@ -6,6 +6,8 @@ await onPostgres({
   Filters: () => import('./filters-in-sql.test.ts'),
   Pages: () => import('./paging.test.ts'),
   'Words in bodies': () => import('./bodies.test.ts'),
+  'Merged and split causes': () => import('./regrouping.test.ts'),
+  'Scheduled replays': () => import('./scheduled-replays.test.ts'),
   Retention: () => import('./retention.test.ts'),
   'What consumers report': () => import('./reports.test.ts'),
 })

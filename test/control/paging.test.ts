@@ -151,6 +151,8 @@ describeFiles('in SQLite', () => {
     ['cause:3f2a', 'letters_by_cause'],
     ['cause:3f2a state:open', 'letters_by_cause'],
     ['owner:ana', 'letters_by_cause'],
+    ['under:1', 'letters_by_cause'],
+    ['under:1 state:open', 'letters_by_cause'],
     ['"card declined" state:open', 'letter_text VIRTUAL TABLE'],
     ['header.tenant:acme state:open age>1h', 'letter_text VIRTUAL TABLE'],
     ['source:dlq.orders', 'INTEGER PRIMARY KEY'],

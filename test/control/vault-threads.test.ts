@@ -43,9 +43,11 @@ test.each([
   ["SELECT id FROM letters WHERE state IN ('open') AND state_since < 5 LIMIT 10", 'letters_by_age'],
   ['SELECT id FROM letters WHERE letter = 1', 'letters_by_letter'],
   [
-    "SELECT id FROM causes WHERE state = 'open' AND (last_at, id) < (5, 5) ORDER BY last_at DESC, id DESC LIMIT 50",
-    'causes_by_recency (state=? AND',
+    "SELECT id FROM causes WHERE shown IS NULL AND state = 'open' AND (shown_at, id) < (5, 5) ORDER BY shown_at DESC, id DESC LIMIT 50",
+    'causes_by_sight (state=? AND',
   ],
+  ['SELECT sum(total) FROM causes AS each WHERE each.id = 1 OR each.shown = 1', 'causes_shown_under (shown=?)'],
+  ["SELECT id FROM cause_decisions WHERE kind = 'split' AND undone_at IS NULL ORDER BY id", 'cause_decisions_splitting'],
   ["SELECT seq FROM replay_letters WHERE replay = 1 AND state = 'planned' ORDER BY seq LIMIT 100", 'replay_letters_by_state'],
 ])('%s is answered by an index', (statement, index) => {
   const db = new DatabaseSync(':memory:')

@@ -9,7 +9,7 @@ import { until } from '../until.ts'
 import { openShop, type Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
 import { theNumberLooks } from './then.ts'
-import { goTo, openAs } from './when.ts'
+import { goTo, openAs, tabTo } from './when.ts'
 
 const anyLetters = 'Letters in a dead-letter queue'
 
@@ -46,6 +46,77 @@ inChromium((open) => {
   })
 
   const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name }).first()
+
+  describe('a cause', () => {
+    test('is merged into another one with the keyboard alone, which tells who said so and why, and is itself again when that is undone', async () => {
+      const { causes } = await shop.plane.causes.list({ limit: 10 })
+      const [one, other] = ['certificate', 'Nobody'].map((word) => causes.find(({ title }) => title.includes(word)))
+      if (!one || !other) throw new Error('Two causes are needed.')
+      const { page, wrongs } = await openAs(open, shop, { role: 'operator', name: 'mia' }, `/causes/${one.id}`)
+      await page.getByRole('heading', { name: 'The carrier refuses' }).waitFor()
+      await page.getByText('3 letters').first().waitFor()
+      await page.keyboard.press('m')
+      await page.getByRole('dialog').waitFor()
+      await page.getByLabel('Which').selectOption(String(other.id))
+      await page.getByLabel('Why').focus()
+      await page.keyboard.type('one carrier')
+      await page.keyboard.press('Enter')
+      await page.getByText('by mia').waitFor()
+      await page.getByText('because one carrier').waitFor()
+      await page.getByText('4 letters').first().waitFor()
+      const { page: next } = await openAs(open, shop, { role: 'viewer' }, `/causes/${other.id}`)
+      await next.getByRole('link', { name: `stands under cause ${one.id}` }).waitFor()
+      await tabTo(page, 'Undo… decision 1')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await page.getByLabel('Why').focus()
+      await page.keyboard.type('two carriers')
+      await page.keyboard.press('Enter')
+      await page.getByText('because two carriers').waitFor()
+      await page.getByText('3 letters').first().waitFor()
+      expect(await wrongs()).toEqual([])
+    })
+
+    test('is split by a rule, and the new one tells from where', async () => {
+      const { causes } = await shop.plane.causes.list({ limit: 10 })
+      const one = causes.find(({ title }) => title.includes('Nobody'))
+      if (!one) throw new Error('A cause is needed.')
+      const { page, wrongs } = await openAs(open, shop, { role: 'operator' }, `/causes/${one.id}`)
+      await page.getByRole('button', { name: 'Split…' }).click()
+      await page.getByLabel('Which letters').fill('state:open')
+      await page.getByLabel('Why').fill('for a test')
+      await page.getByRole('button', { name: 'Split', exact: true }).click()
+      await page.getByText('A rule asks for what a letter keeps').waitFor()
+      await page.getByLabel('Which letters').fill('version:2.4.0')
+      await page.getByRole('button', { name: 'Split', exact: true }).click()
+      await page.getByText('Letters with version:2.4.0 were split').waitFor()
+      await page.getByText('0 unresolved').first().waitFor()
+      await page.getByRole('button', { name: 'Undo…' }).click()
+      await page.getByLabel('Why').fill('it was a test')
+      await page.getByRole('button', { name: 'Undo', exact: true }).click()
+      await page.getByText('because it was a test').waitFor()
+      await page.getByText('1 unresolved').first().waitFor()
+      expect((await wrongs()).filter((wrong) => !wrong.includes('400'))).toEqual([])
+    })
+  })
+
+  describe('a sealed replay', () => {
+    test('is given a time, which it shows, and is cancelled before', async () => {
+      const { replay } = await shop.plane.replays.seal(
+        { filter: 'state:open' },
+        { name: 'at night', actor: 'ana', rate: 50, canary: undefined, observe: 1000 },
+      )
+      const { page, wrongs } = await openAs(open, shop, { role: 'operator', name: 'noa' }, `/replays/${replay.id}`)
+      await page.getByLabel('Start later, at').fill(`${new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10)}T03:00`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await page.getByText('It is started on').waitFor()
+      await page.getByText('by noa').waitFor()
+      await page.getByRole('button', { name: 'Give it another time' }).waitFor()
+      await page.getByRole('button', { name: 'Cancel the rest' }).click()
+      await page.getByText('Cancelled: what was not sent is open again.').waitFor()
+      expect(await wrongs()).toEqual([])
+    })
+  })
 
   describe('an alert', () => {
     test('is acknowledged and snoozed, which whoever looks next sees, and taken back', async () => {

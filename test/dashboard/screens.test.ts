@@ -26,6 +26,8 @@ const opened: readonly (readonly [path: string, sign: string, open: (page: Page)
   ['/', 'Keys on this page', (page) => page.keyboard.press('?')],
   ['/letters', 'Nothing is sent.', (page) => discardTheFirst(page)],
   ['/causes/1', 'This is fixed', (page) => page.getByRole('button', { name: 'Fixed…' }).click()],
+  ['/causes/1', 'Another cause is this one', (page) => page.getByRole('button', { name: 'Merge…' }).click()],
+  ['/causes/1', 'Some of these letters are another cause', (page) => page.getByRole('button', { name: 'Split…' }).click()],
   ['/letters/1/edit', 'must be integer', (page) => breakTheSchema(page)],
   ['/replay?letters=1', 'Show that plan', (page) => page.getByText('Send them elsewhere').click()],
   ['/alerts/silences', 'Which alerts', (page) => page.getByRole('button', { name: 'New silence…' }).click()],

@@ -55,3 +55,21 @@ test('what comes after the preview is not in the replay that is sealed from it',
   const sealed = await ask('POST', '/replays', { selection: { filter, before: seen.before }, name: 'as I saw it' })
   expect(sealed.json()).toMatchObject({ replay: { letters: seen.letters } })
 })
+
+test('a sealed replay is given a time by whoever could start it, and cancelled before', async () => {
+  const { person, orders, clock } = await world({ needsSecondPersonAbove: 2 })
+  const [maker, other] = [await person({ role: 'operator', name: 'ola' }), await person({ role: 'approver', name: 'pia' })]
+  const { replay } = (await maker.ask('POST', '/replays', { selection: { letters: orders }, name: 'at night' })).json()
+  const url = `/replays/${replay.id}`
+  const at = clock.now() + 3_600_000
+  expect((await maker.ask('POST', `${url}/schedule`, { at })).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+  expect((await other.ask('POST', `${url}/schedule`, { at })).json()).toMatchObject({
+    replay: { state: 'scheduled', startsAt: at, scheduledBy: 'pia' },
+  })
+  expect((await other.ask('POST', `${url}/schedule`, { at: clock.now() })).json()).toMatchObject({
+    status: 400,
+    code: 'bad-option',
+  })
+  expect((await maker.ask('POST', `${url}/cancel`)).json()).toMatchObject({ replay: { state: 'cancelled' } })
+  expect((await other.ask('POST', `${url}/schedule`, { at })).json()).toMatchObject({ status: 409, code: 'conflict' })
+})

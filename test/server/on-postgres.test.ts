@@ -5,6 +5,7 @@ await onPostgres({
   Accounts: () => import('./accounts.test.ts'),
   Alerts: () => import('./alerts.test.ts'),
   'The audit trail': () => import('./audit.test.ts'),
+  'Causes that are merged and split': () => import('./regrouping.test.ts'),
   'Causes and replays': () => import('./causes-and-replays.test.ts'),
   Consumers: () => import('./consumers.test.ts'),
   'What screens ask for': () => import('./for-screens.test.ts'),

@@ -80,6 +80,9 @@ describe('somebody who was given some sources', () => {
     expect((await ask('GET', '/causes/2')).json()).toMatchObject({ status: 403, code: 'not-allowed' })
     expect((await ask('PUT', '/causes/1/judgement', { state: 'resolved' })).json()).toMatchObject({ status: 403 })
     expect((await ask('POST', '/causes/1/notes', { text: 'x' })).statusCode).toBe(403)
+    expect((await ask('POST', '/causes/1/merge', { causes: [2], reason: 'x' })).statusCode).toBe(403)
+    expect((await ask('POST', '/causes/1/split', { rule: 'service:x', reason: 'x' })).statusCode).toBe(403)
+    expect((await ask('POST', '/cause-decisions/1/undo', { reason: 'x' })).statusCode).toBe(403)
   })
 
   test('means their own letters by a filter', async () => {

@@ -9,6 +9,7 @@ import { age, timestamp } from '../output/times.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import { shown, type Terminal } from '../terminal.ts'
 import { partsOf, shortFingerprint } from './causes.ts'
+import { saidOf } from './regroup.ts'
 
 interface CauseOptions extends PlaneOptions {
   readonly acknowledge?: boolean
@@ -73,13 +74,15 @@ async function change(id: number, { plane, by }: Desk, options: CauseOptions): P
   if (note !== undefined) await plane.causes.note(id, note, by)
 }
 
-function describe({ cause, notes, history }: CauseDetail, terminal: Terminal): string {
+function describe(detail: CauseDetail, terminal: Terminal): string {
+  const { cause, notes, members, history } = detail
   const now = terminal.clock.now()
   const parts = partsOf(cause)
   return [
     fieldsOf(
       [
         ['cause', `${cause.id} ${cause.title}`],
+        ['stands under', cause.mergedInto === null ? null : String(cause.mergedInto)],
         ['state', `${cause.state}, since ${timestamp(cause.stateSince)}`],
         ['fixed in', cause.fixedIn],
         ['came back', cause.regressedAt === null ? null : timestamp(cause.regressedAt)],
@@ -92,16 +95,27 @@ function describe({ cause, notes, history }: CauseDetail, terminal: Terminal): s
         ['place', parts?.place ? `${parts.place.function} in ${parts.place.module}` : null],
         ['grouped by', parts?.groupedBy.join(', ')],
         ['last week', sparkline(history, now)],
-        ['filter', `cause:${shortFingerprint(cause.fingerprint)}`],
+        ['filter', `under:${cause.id}`],
+        ['fingerprint', shortFingerprint(cause.fingerprint)],
       ],
       terminal,
     ),
     section(
+      'Merged into it',
+      members.map(({ id, title, unresolved, total }) => shown(`${id} ${title}: ${unresolved} unresolved of ${total}`)),
+      terminal,
+    ),
+    section('Decisions', saidOf(detail), terminal),
+    section(
       'Notes',
-      notes.map(({ madeAt, actor, text }) => shown(`${timestamp(madeAt)} ${actor}: ${text}`)),
+      notes.map((note) => shown(`${timestamp(note.madeAt)} ${note.actor}${onOther(note, cause.id)}: ${note.text}`)),
       terminal,
     ),
   ].join('')
+}
+
+function onOther({ cause }: CauseDetail['notes'][number], here: number): string {
+  return cause === here ? '' : ` on cause ${cause}`
 }
 
 const bars = '▁▂▃▄▅▆▇█'

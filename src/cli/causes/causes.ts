@@ -8,6 +8,7 @@ import type { Column } from '../output/table.ts'
 import { age, many } from '../output/times.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
 import type { Terminal } from '../terminal.ts'
+import { addMerge, addSplit, addUndo } from './regroup.ts'
 
 type Cause = CauseDetail['cause']
 
@@ -18,7 +19,12 @@ interface CausesOptions extends PlaneOptions, ListOptions {
 }
 
 export function addCauses(parent: Command, terminal: Terminal, end: (status: number) => void): void {
-  planeCommand(parent, 'causes')
+  const causes = parent.command('causes').description('What is broken, and which causes are one.')
+  for (const add of [addList, addMerge, addSplit, addUndo]) add(causes, terminal, end)
+}
+
+function addList(parent: Command, terminal: Terminal, end: (status: number) => void): void {
+  planeCommand(parent, 'list', { isDefault: true })
     .argument('[filter]', 'only causes with letters that match, as in redrive letters')
     .summary('lists what is broken')
     .description(

@@ -64,6 +64,11 @@ function remoteCauses(http: HttpClient): Causes {
       http.send('PUT', `/causes/${id}/judgement`, { state, ...(fixedIn !== undefined && { fixedIn }) }),
     own: (id, { owner }) => http.send('PUT', `/causes/${id}/owner`, { owner }),
     note: (id, text) => http.send('POST', `/causes/${id}/notes`, { text }),
+    merge: (id, { causes, reason }) => http.send('POST', `/causes/${id}/merge`, { causes, reason }),
+    split: (id, { rule, title, reason }) =>
+      http.send('POST', `/causes/${id}/split`, { rule, reason, ...(title !== undefined && { title }) }),
+    undo: (decision, { reason }) => http.send('POST', `/cause-decisions/${decision}/undo`, { reason }),
+    decision: (id) => http.get(`/cause-decisions/${id}`),
   }
 }
 
@@ -79,6 +84,7 @@ function remoteReplays(http: HttpClient): Replays {
         ...(edits && edits.size > 0 && { edits: [...edits].map(([letter, edit]) => ({ letter, edit })) }),
       }),
     start: tell('start'),
+    schedule: (id, { at }) => http.send('POST', `/replays/${id}/schedule`, { at }),
     pause: tell('pause'),
     resume: tell('resume'),
     cancel: tell('cancel'),

@@ -25,6 +25,7 @@ export function describeReplay({ replay, counts }: ReplayDetail, terminal: Termi
       ['replay', `${replay.id} ${replay.name}`],
       ['state', `${replay.state}${replay.stoppedBecause === null ? '' : `: ${replay.stoppedBecause}`}`],
       ['since', timestamp(replay.stateSince)],
+      ['starts at', replay.startsAt === null ? null : `${timestamp(replay.startsAt)}, by ${replay.scheduledBy}`],
       ['made by', `${replay.actor}, ${timestamp(replay.madeAt)}`],
       ['letters', replay.letters],
       ['seal', replay.seal],

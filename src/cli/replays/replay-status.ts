@@ -13,15 +13,20 @@ import type { Terminal } from '../terminal.ts'
 import { follow } from './follow.ts'
 import { describeReplay, exitCodeOfReplay } from './outcome.ts'
 import { placeOf } from './preview.ts'
+import { type StartTimeOptions, startTimeOf, withStartTime } from './start-time.ts'
 
 const verbs = ['start', 'pause', 'resume', 'cancel'] as const
 
-interface StatusOptions extends PlaneOptions, ListOptions, Readonly<Partial<Record<(typeof verbs)[number], boolean>>> {
+interface StatusOptions
+  extends PlaneOptions,
+    ListOptions,
+    StartTimeOptions,
+    Readonly<Partial<Record<(typeof verbs)[number], boolean>>> {
   readonly failures?: boolean
 }
 
 export function addReplayStatus(parent: Command, terminal: Terminal, end: (status: number) => void): void {
-  planeCommand(parent, 'replay-status')
+  withStartTime(planeCommand(parent, 'replay-status'))
     .argument('<id>', 'the id of the replay', wholeNumber)
     .summary('shows one replay; pauses, resumes or cancels it')
     .description(
@@ -49,6 +54,9 @@ async function status(id: number, desk: Desk, options: StatusOptions): Promise<n
   if (wanted.length > 1) throw new RedriveError('bad-option', `Only one of ${verbs.map((verb) => `--${verb}`).join(', ')}.`)
   if (options.failures) return listFailures(id, desk, options)
   const [verb] = wanted
+  const at = startTimeOf(options, terminal.clock.now())
+  if (at !== undefined && verb) throw new RedriveError('bad-option', `Give a time or --${verb}, and not both.`)
+  if (at !== undefined) await plane.replays.schedule(id, { at, ...by })
   if (verb === 'start' || verb === 'resume') {
     await desk.prepareToRun(await connectionsOf(id, plane.replays))
     await plane.replays[verb](id, by)

@@ -16,9 +16,10 @@ import type { Terminal } from '../terminal.ts'
 import { follow } from './follow.ts'
 import { describeReplay } from './outcome.ts'
 import { type Preview, previewLines } from './preview.ts'
+import { type StartTimeOptions, startTimeOf, withStartTime } from './start-time.ts'
 import { type WishOptions, wishesOf, withWishes } from './wishes.ts'
 
-interface ReplayOptions extends PlaneOptions, WishOptions {
+interface ReplayOptions extends PlaneOptions, WishOptions, StartTimeOptions {
   readonly letters?: readonly number[]
   readonly name?: string
   readonly originals?: boolean
@@ -37,7 +38,7 @@ export function addReplay(parent: Command, terminal: Terminal, end: (status: num
       'Sends letters back to the consumer that gave them up: shows what it would do, asks, and starts with one. What is sent is exactly what was shown.',
     )
     .option(...lettersOption)
-  withWishes(command)
+  withStartTime(withWishes(command))
     .option('--originals', 'as they died, also where somebody edited them; else the newest edit goes')
     .option('--name <text>', 'what it is for; it stands in the history of each letter')
     .option('--dry-run', 'only shows what it would do')
@@ -48,7 +49,7 @@ export function addReplay(parent: Command, terminal: Terminal, end: (status: num
       'after',
       '\nOn a vault file this command sends the letters itself, and looks for those that come back where they were collected.' +
         '\nWithout a report of a consumer nobody knows that a letter was processed: it is assumed when it has not come back.' +
-        '\nCtrl-C pauses.' +
+        '\nCtrl-C pauses. With --at or --in it is sealed now, and started then by the control plane that works on the vault.' +
         '\n\nExamples:\n  redrive replay cause:3f2a --dry-run\n  redrive replay cause:3f2a --connection shop=rabbitmq:\'${RABBITMQ_URL}\' --name "card fix 2.4.1"' +
         '\n  redrive replay --letters 1,2,3 --to shop/orders.retry --connection shop=embedded:queue.db --rate 5 --yes',
     )
@@ -62,6 +63,7 @@ export function addReplay(parent: Command, terminal: Terminal, end: (status: num
 async function replay(selection: Selection, desk: Desk, options: ReplayOptions): Promise<number> {
   const { plane, terminal, by } = desk
   const wishes = wishesOf(options)
+  const at = startTimeOf(options, terminal.clock.now())
   const letters = await frozen(selection, desk)
   if (letters.length === 0) throw new RedriveError('nothing-to-do', 'No letter matches the filter.')
   const preview = await plane.replays.preview({ letters }, wishes)
@@ -70,13 +72,15 @@ async function replay(selection: Selection, desk: Desk, options: ReplayOptions):
   if (options.dryRun) return preview.letters === 0 ? exitCodes.nothing : exitCodes.done
   if (preview.letters === 0) throw new RedriveError('nothing-to-do', 'None of the selected letters can be replayed.')
   const connections = new Set(preview.destinations.map(({ destination }) => destination.connection))
-  if (!options.prepare) await desk.prepareToRun([...connections])
+  const runsHere = !options.prepare && at === undefined
+  if (runsHere) await desk.prepareToRun([...connections])
   await confirm(terminal, `Send ${many(preview.letters, 'letter')}?`, options.yes)
   const name = options.name ?? nameOf(selection)
   // By their ids: what came meanwhile was not shown.
   const sealed = await plane.replays.seal({ letters }, { ...wishes, edits, name, ...by })
-  if (options.prepare) {
-    terminal.out(options.json ? `${visibleJson(sealed)}\n` : describeReplay(sealed, terminal))
+  if (!runsHere) {
+    const waiting = at === undefined ? sealed : await plane.replays.schedule(sealed.replay.id, { at, ...by })
+    terminal.out(options.json ? `${visibleJson(waiting)}\n` : describeReplay(waiting, terminal))
     return exitCodes.done
   }
   await plane.replays.start(sealed.replay.id, by)

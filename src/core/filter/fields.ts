@@ -14,8 +14,14 @@ export const fields = {
   connection: { kind: 'name', means: 'The connection of the source, as the configuration names it.', example: 'connection:shop' },
   cause: {
     kind: 'beginning',
-    means: 'The fingerprint of the cause, or the beginning of it, with or without its version.',
+    means:
+      'The fingerprint of the letter or of the cause that it stands under, or the beginning of one, with or without its version.',
     example: 'cause:3f2a',
+  },
+  under: {
+    kind: 'id',
+    means: 'The cause that it stands under, by its number: what was merged into it included, what was split out of it not.',
+    example: 'under:7',
   },
   reason: { kind: 'name', means: 'Why it was given up.', example: 'reason:MaxDelivery*' },
   error: { kind: 'name', means: 'The type of the error.', example: 'error:*TimeoutException' },

@@ -14,8 +14,10 @@ export interface FilterableLetter
   readonly state: LetterState
   readonly source: string
   readonly connection: string
-  /** The fingerprint, with its version: `v1:3f2a…`. */
+  /** The fingerprint of what it stands under, with its version: `v1:3f2a…`. */
   readonly cause?: string
+  /** Its own, where that is another one. */
+  readonly fingerprint?: string
   /** Every replay that it is or was part of. */
   readonly replays: readonly string[]
   readonly attempts?: number
@@ -53,7 +55,7 @@ function matchesTerm(term: Term, letter: FilterableLetter, now: number): boolean
     case 'has':
       return term.values.some((having) => has(letter, having))
     case 'cause':
-      return term.beginnings.some((beginning) => begins(letter.cause, beginning))
+      return term.beginnings.some((beginning) => begins(letter.cause, beginning) || begins(letter.fingerprint, beginning))
     case 'compare':
       return compares(term, quantityOf(letter, term.field, now))
     case 'text':

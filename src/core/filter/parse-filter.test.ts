@@ -190,7 +190,7 @@ describe('a mistake is told with its place', () => {
   it('and a caret under the character', () => {
     expect(mistakeIn('state:open chanel:dlq.*').message).toBe(
       [
-        'Character 12 of the filter: "chanel" is no field. Did you mean channel? To search for text with one of : < > = in it, put it in "quotes". Fields: id, state, source, channel, connection, cause, reason, error, dialect, type, key, correlation, message, letter, service, version, owner, replay, attempts, size, age, failed, received, has, body, header.<name>.',
+        'Character 12 of the filter: "chanel" is no field. Did you mean channel? To search for text with one of : < > = in it, put it in "quotes". Fields: id, state, source, channel, connection, cause, under, reason, error, dialect, type, key, correlation, message, letter, service, version, owner, replay, attempts, size, age, failed, received, has, body, header.<name>.',
         '  state:open chanel:dlq.*',
         '             ^',
       ].join('\n'),

@@ -27,7 +27,16 @@ export interface ReplaysOptions {
 const longestWait = 60_000
 const lookEvery = 100
 
-export function replaysIn({ vault, clock, runner, changed, returnTo, transportNamed }: ReplaysOptions): Replays {
+/** Milliseconds; a year and a day. */
+const furthest = 366 * 24 * 3_600_000
+
+/** The same for who starts them by their time, too. */
+export interface ScheduledReplays extends Replays {
+  /** Starts one whose time has come; rejects with `conflict` where somebody was quicker. */
+  startDue(id: number): Promise<ReplayDetail>
+}
+
+export function replaysIn({ vault, clock, runner, changed, returnTo, transportNamed }: ReplaysOptions): ScheduledReplays {
   const steps = { vault, clock, onStep: (id: number) => void told(id).catch(() => {}) }
   let starting: Promise<void> = Promise.resolve()
 
@@ -78,16 +87,16 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
     return turn
   }
 
-  async function start(id: number): Promise<void> {
-    await begin(id)
+  async function start(id: number, isDue: boolean): Promise<void> {
+    await begin(id, isDue)
     await takeInSteps(steps, id).catch((error) => goOnLater(id, error))
     runner.run(id)
   }
 
   /** Another control plane on the same vault may be starting one; where it died in the middle of that, somebody finishes it. */
-  async function begin(id: number): Promise<void> {
+  async function begin(id: number, isDue: boolean): Promise<void> {
     const waitsSince = clock.monotonic()
-    while (!(await vault.write('beginStart', { replay: id, now: clock.now() })).isBegun) {
+    while (!(await vault.write('beginStart', { replay: id, now: clock.now(), isDue })).isBegun) {
       if (clock.monotonic() - waitsSince > longestWait)
         throw new RedriveError('conflict', `Replay ${id} was not started: another one is still taking its letters. Try again.`)
       await new Promise<void>((resolve) => clock.after(lookEvery, resolve))
@@ -98,6 +107,14 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
   function goOnLater(id: number, error: unknown): never {
     runner.run(id)
     throw error
+  }
+
+  async function startNow(id: number, isDue: boolean): Promise<ReplayDetail> {
+    await checkSealInSteps(vault, id)
+    await inTurn(() => start(id, isDue))
+    const detail = await told(id)
+    if (detail.replay.state !== 'cancelled') return detail
+    throw new RedriveError('conflict', `No letter of replay ${id} is open any more: somebody else was quicker.`)
   }
 
   return {
@@ -112,12 +129,14 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
       const { plan } = planner.preview()
       return told(await sealInSteps(steps, { name, actor, plan }, planner.steps(stepSize), edits))
     },
-    async start(id) {
-      await checkSealInSteps(vault, id)
-      await inTurn(() => start(id))
-      const detail = await told(id)
-      if (detail.replay.state !== 'cancelled') return detail
-      throw new RedriveError('conflict', `No letter of replay ${id} is open any more: somebody else was quicker.`)
+    start: (id) => startNow(id, false),
+    startDue: (id) => startNow(id, true),
+    async schedule(id, { at, actor }) {
+      const now = clock.now()
+      if (at <= now) throw new RedriveError('bad-option', 'The time to start is over already: start it now, or later.')
+      if (at > now + furthest) throw new RedriveError('bad-option', 'The time to start is more than a year away.')
+      await vault.write('scheduleReplay', { replay: id, now, at: Math.round(at), actor })
+      return told(id)
     },
     async pause(id) {
       await vault.write('pauseReplay', { replay: id, now: clock.now() })

@@ -21,12 +21,14 @@ export interface LookoutOptions {
   readonly runner: Runner
   /** Sends back what waits for a channel that has recovered. */
   readonly recover: () => void
+  /** Moves letters on to the causes that people said they belong to, where whoever was asked for that died. */
+  readonly settle: () => void
   readonly problem: (source: string) => (error: unknown) => void
 }
 
 const lookEvery = 3000
 
-export function createLookout({ vault, clock, runner, recover, problem }: LookoutOptions): Lookout {
+export function createLookout({ vault, clock, runner, recover, settle, problem }: LookoutOptions): Lookout {
   const abandoned = createAbandoned(clock)
   let looking: Promise<void> = Promise.resolve()
 
@@ -43,6 +45,7 @@ export function createLookout({ vault, clock, runner, recover, problem }: Lookou
   async function look(): Promise<void> {
     await findReplays()
     if ((await vault.read('pendingRecoveries', undefined)).length > 0) recover()
+    if ((await vault.read('unsettledDecisions', undefined)).length > 0) settle()
   }
 
   /** One look at a time; what is told meanwhile is worth another one. */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { ruleFields } from '../../core/cause-routes.ts'
 import { RedriveError } from '../../core/errors.ts'
+import type { CauseDetail } from '../../ops/control-plane.ts'
 import type { KnownCause } from '../../vault/operations/causes.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
@@ -47,8 +49,38 @@ const cause = z.object({
   lastVersion: z.string().nullable(),
   total: count,
   unresolved: count,
+  mergedInto: z.int().nullable().describe('The cause that it stands under, with all numbers; its own are shown here then.'),
   parts,
 })
+
+const decision = z.object({
+  id: z.int(),
+  kind: z.enum(['merge', 'split']),
+  cause: z.int().describe('Merge: stands under `target` from then on. Split: whose letters were taken.'),
+  causeTitle: z.string(),
+  target: z.int(),
+  targetTitle: z.string(),
+  rule: z.string().nullable().describe('Split: which letters are meant, in the words of filters.'),
+  madeAt: time,
+  actor: z.string(),
+  reason: z.string(),
+  undoneAt: time.nullable(),
+  undoneBy: z.string().nullable(),
+  undoneBecause: z.string().nullable(),
+  isMoving: z.boolean().describe('Letters are still being moved to where it says.'),
+})
+
+const detail = z.object({
+  cause,
+  notes: z.array(shownNote.and(z.object({ cause: z.int().describe('The cause that it was written on.') }))),
+  members: z
+    .array(z.object({ id: z.int(), fingerprint: z.string(), title: z.string(), total: count, unresolved: count }))
+    .describe('What was merged into it.'),
+  decisions: z.array(decision).describe('What was said about it and what stands under it, the newest first.'),
+  history: hours,
+})
+
+const reason = z.string().min(1).max(500).describe('Why. It stands beside the decision, and in the audit trail.')
 
 const listedCause = cause.extend({
   recent: hours.describe('The letters of each hour of the last day.'),
@@ -57,8 +89,8 @@ const listedCause = cause.extend({
 
 const position = z.object({ lastAt: z.int(), id: z.int() })
 
-function etagOfCause({ state, stateSince, owner }: KnownCause): string {
-  return etag(state, stateSince, Buffer.from(owner ?? '').toString('hex'))
+function etagOfCause({ state, stateSince, owner, regrouped }: KnownCause): string {
+  return etag(state, stateSince, regrouped, Buffer.from(owner ?? '').toString('hex'))
 }
 
 /**
@@ -110,26 +142,22 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     {
       config: { rule: reading },
       schema: {
-        summary: 'One cause, with its notes and the letters of each hour of the last week.',
+        summary: 'One cause, with its notes, what stands under it and why, and the letters of each hour of the last week.',
         tags: ['causes'],
         params: idParams,
         response: {
-          200: z.object({
-            cause,
-            notes: z.array(shownNote),
-            history: hours,
-          }),
+          200: detail,
         },
       },
     },
     async (request, reply) => {
       const { id } = request.params
-      const detail = await causes.show(id)
-      if (!(await sight.seesCause(principalOf(request), detail.cause.fingerprint))) {
+      const found = await causes.show(id)
+      if (!(await sight.seesCause(principalOf(request), found.cause.fingerprint))) {
         throw new RedriveError('not-allowed', `Cause ${id} has no letters of the sources that you were given.`)
       }
-      void reply.header('etag', etagOfCause(detail.cause))
-      return { cause: shownCause(detail.cause), notes: [...detail.notes], history: [...detail.history] }
+      void reply.header('etag', etagOfCause(found.cause))
+      return shownDetail(found)
     },
   )
 
@@ -191,6 +219,87 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     },
   )
 
+  app.post(
+    '/causes/:id/merge',
+    {
+      config: { rule: { ...judging, action: 'causes.merge', noted: ['causes', 'reason'] } },
+      schema: {
+        summary: 'Says that other causes are this one. Their letters stand under it from now on, and those that come.',
+        tags: ['causes'],
+        params: idParams,
+        body: z.strictObject({ causes: z.array(z.int().min(1)).min(1).max(100), reason }),
+        response: { 200: detail },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const actor = await judge(request, id, 'Merging causes')
+      return shownDetail(await causes.merge(id, { ...request.body, actor }))
+    },
+  )
+
+  app.post(
+    '/causes/:id/split',
+    {
+      config: { rule: { ...judging, action: 'causes.split', noted: ['rule', 'title', 'reason'] } },
+      schema: {
+        summary: 'Says that what a rule means among its own letters is another cause, and shows that one.',
+        tags: ['causes'],
+        params: idParams,
+        body: z.strictObject({
+          rule: z.string().min(1).max(2000).describe(`In the words of filters: ${ruleFields}.`),
+          title: z.string().min(1).max(300).optional(),
+          reason,
+        }),
+        response: { 200: detail },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { rule, title, reason: why } = request.body
+      sight.refusePeeking(principalOf(request), rule)
+      const actor = await judge(request, id, 'Splitting a cause')
+      return shownDetail(await causes.split(id, { rule, reason: why, actor, ...(title !== undefined && { title }) }))
+    },
+  )
+
+  app.get(
+    '/cause-decisions/:id',
+    {
+      config: { rule: { ...reading, action: 'causes.read-decision' } },
+      schema: {
+        summary: 'What somebody said about which causes are one, or two.',
+        tags: ['causes'],
+        params: idParams,
+        response: { 200: decision },
+      },
+    },
+    async (request) => {
+      sight.requireAll(principalOf(request), 'A decision about causes')
+      return causes.decision(request.params.id)
+    },
+  )
+
+  app.post(
+    '/cause-decisions/:id/undo',
+    {
+      config: { rule: { need: 'causes:judge', action: 'causes.undo', audit: 'write', noted: ['reason'] } },
+      schema: {
+        summary:
+          'Takes a merge or a split back. Letters stand where all that is still said puts them, also those that came since.',
+        tags: ['causes'],
+        params: idParams,
+        body: z.strictObject({ reason }),
+        response: { 200: detail },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      sight.requireAll(principal, 'Undoing what was said about causes')
+      return shownDetail(await causes.undo(request.params.id, { ...request.body, actor: principal.name }))
+    },
+  )
+
   async function recentOf(
     shown: readonly KnownCause[],
   ): Promise<ReadonlyMap<number, { readonly hour: number; readonly letters: number }[]>> {
@@ -198,9 +307,13 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     return Map.groupBy(rows, ({ cause: id }) => id)
   }
 
-  async function judge(request: Parameters<typeof principalOf>[0] & IfMatch, id: number): Promise<string> {
+  async function judge(
+    request: Parameters<typeof principalOf>[0] & IfMatch,
+    id: number,
+    what = 'Judging a cause',
+  ): Promise<string> {
     const principal = principalOf(request)
-    sight.requireAll(principal, 'Judging a cause')
+    sight.requireAll(principal, what)
     allowMatch(request.headers['if-match'], etagOfCause((await causes.show(id)).cause))
     return principal.name
   }
@@ -209,6 +322,16 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
 /** Lists are copied: what is known is not to be changed, and a schema gives what may be. */
 function shownCause({ parts: known, ...rest }: KnownCause): z.output<typeof cause> {
   return { ...rest, parts: { ...known, groupedBy: [...known.groupedBy], replaced: known.replaced.map((each) => ({ ...each })) } }
+}
+
+function shownDetail({ cause: known, notes, members, decisions, history }: CauseDetail): z.output<typeof detail> {
+  return {
+    cause: shownCause(known),
+    notes: [...notes],
+    members: [...members],
+    decisions: [...decisions],
+    history: [...history],
+  }
 }
 
 interface IfMatch {

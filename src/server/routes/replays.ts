@@ -36,6 +36,8 @@ const replay = z.object({
   seal: z.string(),
   plan,
   letters: count,
+  startsAt: time.nullable().describe('When it is to be started, or was; null where nobody gave it a time.'),
+  scheduledBy: z.string().nullable(),
 })
 
 const detail = z.object({ replay, counts: ledgerCounts })
@@ -190,6 +192,27 @@ export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPersonA
       const lines = await replays.ledger({ replay: id, limit, after, ...(state && { state }) })
       const last = lines.at(-1)
       return { lines: [...lines], ...(lines.length === limit && last && { next: cursorOf(last.seq) }) }
+    },
+  )
+
+  app.post(
+    '/replays/:id/schedule',
+    {
+      config: { rule: { need: 'replays:start', action: 'replays.schedule', audit: 'write', noted: ['at'] } },
+      schema: {
+        summary: 'Gives a sealed replay the time at which it is started, or another one. It needs whoever could start it now.',
+        tags: ['replays'],
+        params: idParams,
+        body: z.strictObject({ at: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe('Epoch milliseconds.') }),
+        response: { 200: detail },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      const { id } = request.params
+      const { replay: known } = await visibleReplay(principal, id)
+      if (known.letters > needsSecondPersonAbove) refuseOwnApproval(principal, known.actor)
+      return replays.schedule(id, { at: request.body.at, actor: principal.name })
     },
   )
 

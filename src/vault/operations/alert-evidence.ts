@@ -1,6 +1,7 @@
 import type { CauseState } from '../cause-states.ts'
 import type { Operation } from '../sql.ts'
 import { listOf } from '../sql.ts'
+import { membersOf } from './cause-groups.ts'
 import { nameColumns, type SourceName } from './sources.ts'
 
 /** Letters that came since somebody last looked, as alerts tell of them: by source, cause and class of error. */
@@ -24,9 +25,9 @@ export const newLetters: Operation<{ readonly after?: number }, NewLetters> = as
   const last = row?.last ?? 0
   if (after === undefined || last <= after) return { last: Math.max(last, after ?? 0), counts: [], correlationIds: [] }
   const counts = await sql.all<NewLetters['counts'][number]>(
-    `SELECT ${nameColumns}, letters.cause, letters.error_type AS "errorType", count(*) AS letters
-     FROM letters JOIN sources ON sources.id = letters.source WHERE letters.id > ? AND letters.id <= ?
-     GROUP BY sources.id, letters.cause, letters.error_type`,
+    `SELECT ${nameColumns}, coalesce(causes.shown, causes.id) AS cause, letters.error_type AS "errorType", count(*) AS letters
+     FROM letters JOIN sources ON sources.id = letters.source JOIN causes ON causes.id = letters.cause
+     WHERE letters.id > ? AND letters.id <= ? GROUP BY sources.id, coalesce(causes.shown, causes.id), letters.error_type`,
     after,
     last,
   )
@@ -53,16 +54,23 @@ export interface CauseFacts {
   readonly firstHour: number | null
 }
 
-/** `since` and `until` are hours since 1970. */
+/**
+ * `since` and `until` are hours since 1970. A cause that stands under another one has nothing unresolved of its own: alerts are about the one that it
+ * stands under.
+ */
 export const causeFacts: Operation<
   { readonly ids?: readonly number[]; readonly fingerprints?: readonly string[]; readonly since: number; readonly until: number },
   readonly CauseFacts[]
 > = async (sql, { ids = [], fingerprints = [], since, until }) => {
   const [byId, byName] = [listOf(ids), listOf(fingerprints)]
   return sql.all(
-    `SELECT id, fingerprint, state, regressed_at AS "regressedAt", total, unresolved,
-       coalesce((SELECT sum(letters) FROM cause_hours WHERE cause = causes.id AND hour >= ? AND hour < ?), 0) AS "pastLetters",
-       (SELECT min(hour) FROM cause_hours WHERE cause = causes.id AND hour >= ? AND hour < ?) AS "firstHour"
+    `SELECT id, fingerprint, state, regressed_at AS "regressedAt",
+       (SELECT sum(each.total) FROM causes AS each WHERE each.id = causes.id OR each.shown = causes.id) AS total,
+       CASE WHEN shown IS NOT NULL THEN 0 ELSE
+         (SELECT sum(each.unresolved) FROM causes AS each WHERE each.id = causes.id OR each.shown = causes.id) END AS unresolved,
+       coalesce((SELECT sum(letters) FROM cause_hours
+         WHERE cause IN (${membersOf('causes.id')}) AND hour >= ? AND hour < ?), 0) AS "pastLetters",
+       (SELECT min(hour) FROM cause_hours WHERE cause IN (${membersOf('causes.id')}) AND hour >= ? AND hour < ?) AS "firstHour"
      FROM causes WHERE id IN ${byId.places} OR fingerprint IN ${byName.places}`,
     since,
     until,

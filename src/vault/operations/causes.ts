@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { CauseParts } from '../../core/fingerprint/fingerprint.ts'
 import { type CauseState, causeStates } from '../cause-states.ts'
 import { listOf, type Operation, type Sql, type Value } from '../sql.ts'
+import { membersOf } from './cause-groups.ts'
 
 export interface KnownCause {
   readonly id: number
@@ -18,12 +19,24 @@ export interface KnownCause {
   readonly lastVersion: string | null
   readonly total: number
   readonly unresolved: number
+  /** The cause that it stands under, because somebody said so; all numbers are its own then. */
+  readonly mergedInto: number | null
+  /** How often somebody said what belongs to it. */
+  readonly regrouped: number
 }
 
 type CauseRow = Omit<KnownCause, 'parts'> & { readonly parts: string }
 
+/** One of those that stand under a cause, itself included; one that has no letters says nothing about when. */
+const each = 'FROM causes AS each WHERE (each.id = causes.id OR each.shown = causes.id)'
+
+/** Of everything that stands under it: what people said about a cause is its own, and numbers are those of all. */
 const columns = `id, fingerprint, title, parts, state, state_since AS "stateSince", fixed_in AS "fixedIn",
-  regressed_at AS "regressedAt", owner, first_at AS "firstAt", last_at AS "lastAt", last_version AS "lastVersion", total, unresolved`
+  regressed_at AS "regressedAt", owner, coalesce((SELECT min(each.first_at) ${each} AND each.total > 0), first_at) AS "firstAt",
+  shown_at AS "lastAt", (SELECT each.last_version ${each}
+    ORDER BY CASE WHEN each.last_version IS NULL THEN 1 ELSE 0 END, each.last_at DESC, each.id LIMIT 1) AS "lastVersion",
+  (SELECT sum(each.total) ${each}) AS total, (SELECT sum(each.unresolved) ${each}) AS unresolved,
+  shown AS "mergedInto", regrouped`
 
 function causeOfRow(row: CauseRow): KnownCause {
   return { ...row, parts: JSON.parse(row.parts) as CauseParts }
@@ -46,8 +59,8 @@ export const listCauses: Operation<CauseQuery, readonly KnownCause[]> = async (s
   const conditions = [...(sources ? [withLettersOf(sources)] : []), ...(ids ? [amongIds(ids)] : [])]
   const within = conditions.map(({ text }) => ` AND ${text}`).join('')
   const values = conditions.flatMap((condition) => condition.values)
-  const newest = `SELECT ${columns} FROM causes WHERE state = ? AND (last_at, id) < (?, ?)${within}
-    ORDER BY last_at DESC, id DESC LIMIT ?`
+  const newest = `SELECT ${columns} FROM causes WHERE shown IS NULL AND state = ? AND (shown_at, id) < (?, ?)${within}
+    ORDER BY shown_at DESC, id DESC LIMIT ?`
   const rows: CauseRow[] = []
   for (const one of state ? [state] : causeStates) {
     rows.push(...(await sql.all<CauseRow>(newest, one, lastAt, id, ...values, limit)))
@@ -66,7 +79,7 @@ const lookedAt = 5000
 
 function withLettersOf(sources: readonly number[]): { readonly text: string; readonly values: readonly Value[] } {
   const { places, values } = listOf(sources)
-  const some = `SELECT letters.source FROM letters WHERE letters.cause = causes.id LIMIT ${lookedAt}`
+  const some = `SELECT letters.source FROM letters WHERE letters.cause IN (${membersOf('causes.id')}) LIMIT ${lookedAt}`
   return { text: `EXISTS (SELECT 1 FROM (${some}) AS few WHERE source IN ${places})`, values }
 }
 
@@ -74,6 +87,13 @@ async function causeById(sql: Sql, id: number): Promise<KnownCause> {
   const row = await sql.get<CauseRow>(`SELECT ${columns} FROM causes WHERE id = ?`, id)
   if (!row) throw new RedriveError('not-found', `There is no cause ${id}.`)
   return causeOfRow(row)
+}
+
+/** What stands under another cause is judged with that one. */
+async function standingCause(sql: Sql, id: number): Promise<KnownCause> {
+  const cause = await causeById(sql, id)
+  if (cause.mergedInto === null) return cause
+  throw new RedriveError('conflict', `Cause ${id} stands under cause ${cause.mergedInto}: say it about that one.`)
 }
 
 export const showCause: Operation<{ readonly id: number }, KnownCause> = (sql, { id }) => causeById(sql, id)
@@ -87,7 +107,7 @@ export interface Judgement {
 
 /** What a person says about a cause. Archived means: until there are more unresolved letters than now. */
 export const judgeCause: Operation<Judgement, KnownCause> = async (sql, { id, state, fixedIn, now }) => {
-  const { unresolved } = await causeById(sql, id)
+  const { unresolved } = await standingCause(sql, id)
   await sql.run(
     'UPDATE causes SET state = ?, state_since = ?, fixed_in = ?, worse_than = ?, regressed_at = NULL WHERE id = ?',
     state,
@@ -103,24 +123,26 @@ export const ownCause: Operation<{ readonly id: number; readonly owner: string |
   sql,
   { id, owner },
 ) => {
-  await causeById(sql, id)
+  await standingCause(sql, id)
   await sql.run('UPDATE causes SET owner = ? WHERE id = ?', owner, id)
   return causeById(sql, id)
 }
 
-/** The same for many causes at once: lists show a picture beside each. */
+/** Letters of each hour from `since` on, for a small picture beside each of many causes. */
 export const causeHistories: Operation<
   { readonly causes: readonly number[]; readonly since: number },
   readonly { readonly cause: number; readonly hour: number; readonly letters: number }[]
 > = async (sql, { causes, since }) => {
   const { places, values } = listOf(causes)
-  const text = `SELECT cause, hour, letters FROM cause_hours WHERE cause IN ${places} AND hour >= ? ORDER BY cause, hour`
+  const text = `SELECT under.id AS cause, hour, sum(letters) AS letters FROM causes AS under
+      JOIN causes AS each ON each.id = under.id OR each.shown = under.id JOIN cause_hours ON cause_hours.cause = each.id
+    WHERE under.id IN ${places} AND hour >= ? GROUP BY under.id, hour ORDER BY under.id, hour`
   return sql.all(text, ...values, Math.floor(since / 3_600_000))
 }
 
-/** Letters of each hour from `since` on, for a small picture. */
+/** The same for one. */
 export const causeHistory: Operation<
   { readonly id: number; readonly since: number },
   readonly { readonly hour: number; readonly letters: number }[]
 > = async (sql, { id, since }) =>
-  sql.all('SELECT hour, letters FROM cause_hours WHERE cause = ? AND hour >= ? ORDER BY hour', id, Math.floor(since / 3_600_000))
+  (await causeHistories(sql, { causes: [id], since })).map(({ hour, letters }) => ({ hour, letters }))

@@ -30,15 +30,20 @@ export const exportLetters: Operation<LetterQuery & { readonly bodies: boolean }
   const kept: KeptLetter[] = []
   for (const letter of await findLetters(sql, query)) {
     const { connection = '', channel = '', part = '', group = '' } = sources.get(letter.source) ?? {}
-    const cause = causes.get(letter.cause) ?? (await causeOf(sql, letter.cause))
-    causes.set(letter.cause, cause)
-    const row = await sql.get<{ identity: Uint8Array }>('SELECT identity FROM letters WHERE id = ?', letter.id)
+    const row = await sql.get<{ identity: Uint8Array; own: number }>(ownOf, letter.id)
+    if (!row) continue
+    // What people said about causes here is theirs: another vault is told what the letter came with.
+    const cause = causes.get(row.own) ?? (await causeOf(sql, row.own))
+    causes.set(row.own, cause)
     const content = bodies ? await contentOf(sql, letter.id) : undefined
     const source = { connection, channel, part, group }
-    if (row) kept.push({ letter, identity: row.identity, source, cause, ...(content && { content }) })
+    kept.push({ letter, identity: row.identity, source, cause, ...(content && { content }) })
   }
   return kept
 }
+
+const ownOf = `SELECT letters.identity, coalesce(causes.own, causes.id) AS own
+  FROM letters JOIN causes ON causes.id = letters.cause WHERE letters.id = ?`
 
 async function causeOf(sql: Sql, id: number): Promise<Arrival['cause']> {
   const { fingerprint, title, parts } = await showCause(sql, { id })

@@ -7,6 +7,7 @@ import { type Lead, type Match, type Question, questionOf } from '../question.ts
 import { refuseSearchWhereSealed } from '../sealing/sealed-vault.ts'
 import { listOf, type Operation, type Sql, type Value } from '../sql.ts'
 import { refuseUnlessSearched } from './body-index.ts'
+import { shownCause } from './cause-groups.ts'
 import { type Letter, letterColumns } from './letters.ts'
 
 export interface LetterQuery {
@@ -61,10 +62,13 @@ export const countByCause: Operation<CountQuery, readonly { readonly cause: numb
   sql,
   query,
 ) => {
-  const found = await someOf(sql, query, 'letters.cause AS cause')
+  const found = await someOf(sql, query, 'letters.cause AS own')
   if (!found) return []
   return sql.all(
-    `SELECT cause, count(*) AS letters FROM (${found.text}) AS found GROUP BY cause ORDER BY letters DESC, cause`,
+    `SELECT cause, sum(letters) AS letters FROM (
+       SELECT ${shownCause('counted.own')} AS cause, letters FROM (
+         SELECT own, count(*) AS letters FROM (${found.text}) AS found GROUP BY own) AS counted) AS each
+     GROUP BY cause ORDER BY letters DESC, cause`,
     ...found.values,
   )
 }

@@ -41,7 +41,7 @@ export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, ar
   const batch: Batch = {
     source,
     now,
-    causes: await createCauseBook(sql, arrivals, now),
+    causes: await createCauseBook(sql, { source, arrivals, now }),
     blocks: createBlockBook(source),
     tally: createTally(),
     hasTombstones: buried !== undefined,
@@ -121,7 +121,7 @@ async function insertContents(
 async function account(sql: Sql, batch: Batch, { arrival, cause }: Fresh, id: number | undefined): Promise<Kept> {
   if (id === undefined) return duplicate(sql, batch, arrival, await idOf(sql, batch.source, identityBytes(arrival)))
   const relieved = await predecessorsCause(sql, batch, arrival)
-  batch.causes.count(arrival, relieved === cause)
+  await batch.causes.count(arrival, cause, relieved)
   batch.blocks.count(id, arrival.failedAt)
   batch.tally.came(batch.source, 'open')
   return { id, duplicate: false }

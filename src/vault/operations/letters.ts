@@ -3,6 +3,7 @@ import type { LetterState } from '../../core/letter-states.ts'
 import type { BrokerCopy } from '../letter-states.ts'
 import { type Content, joinKeys, type KeptContent, keptColumns, openContent } from '../sealing/contents.ts'
 import type { Operation, Sql } from '../sql.ts'
+import { shownCause } from './cause-groups.ts'
 
 /** A letter as it stands in lists: nothing of it is payload. */
 export interface Letter {
@@ -10,6 +11,7 @@ export interface Letter {
   readonly source: number
   readonly state: LetterState
   readonly broker: BrokerCopy
+  /** The one that it stands under, by its fingerprint and by what people said about that. */
   readonly cause: number
   readonly channel: string
   readonly originGroup: string | null
@@ -38,7 +40,7 @@ export interface Letter {
 }
 
 /** Under the names that people see. */
-export const letterColumns = `letters.id, letters.source, letters.state, letters.broker, letters.cause, letters.channel,
+export const letterColumns: string = `letters.id, letters.source, letters.state, letters.broker, ${shownCause('letters.cause')} AS cause, letters.channel,
   letters.origin_group AS "originGroup", letters.origin_position AS "originPosition", letters.dialect, letters.confidence,
   letters.reason, letters.error_type AS "errorType", letters.error_message AS "errorMessage", letters.message_id AS "messageId",
   letters.type, letters.key, letters.correlation_id AS "correlationId", letters.service, letters.version, letters.letter,

@@ -1,123 +1,133 @@
+import { routeOf } from '../../core/cause-routes.ts'
+import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
 import type { Arrival } from '../arrival.ts'
+import { type CauseNumbers, createCauseNumbers } from '../cause-numbers.ts'
 import { type CauseState, reopens } from '../cause-states.ts'
+import { judgedLetter, needHeaders, type SourceNames } from '../judged-letter.ts'
 import { listOf, type Sql } from '../sql.ts'
-
-const hour = 3_600_000
+import { refreshSight } from './cause-groups.ts'
+import { liveSplits } from './live-splits.ts'
 
 interface CauseRow {
   readonly id: number
   readonly fingerprint: string
+  readonly shown: number | null
   readonly state: CauseState
   readonly fixed_in: string | null
   readonly worse_than: number | null
+  /** Of all that stand under it. */
   readonly unresolved: number
+  /** Whether others stand under it. */
+  readonly isShared: number
 }
 
-interface Met extends CauseRow {
+/** A cause that letters came to be shown under: it is the one that was judged. */
+interface Head extends CauseRow {
   letters: number
   /** Those of them that took the place of an unresolved letter of the same cause: they make it no worse. */
   returned: number
-  lastAt: number
-  firstAt: number
-  lastVersion: string | undefined
   regressed: boolean
-  readonly hours: Map<number, number>
 }
 
 /** The causes of the letters of one batch: found or made once, and written once. */
 export interface CauseBook {
   idOf(arrival: Arrival): Promise<number>
-  /** A letter of this cause was kept; `isReturn`: in the place of an unresolved one that had been sent back. */
-  count(arrival: Arrival, isReturn: boolean): void
+  /** A letter of this cause was kept; `relieved`: the cause of an unresolved one that had been sent back, in whose place it came. */
+  count(arrival: Arrival, cause: number, relieved: number | undefined): Promise<void>
   /** Tells which causes were opened again. */
   write(): Promise<readonly number[]>
 }
 
-export async function createCauseBook(sql: Sql, arrivals: readonly Arrival[], now: number): Promise<CauseBook> {
-  const known = await knownCauses(sql, new Set(arrivals.map(({ cause }) => cause.fingerprint)))
-  const met = new Map<string, Met>()
+export interface Batch {
+  readonly source: number
+  readonly arrivals: readonly Arrival[]
+  readonly now: number
+}
 
-  async function meet({ cause }: Arrival): Promise<Met> {
-    const before = met.get(cause.fingerprint)
+export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch): Promise<CauseBook> {
+  const known = await knownCauses(sql, new Set(arrivals.map(({ cause }) => cause.fingerprint)))
+  const byId = new Map([...known.values()].map((row) => [row.id, row]))
+  const numbers = new Map<number, CauseNumbers>()
+  const heads = new Map<number, Head>()
+  const route = await router(sql, source)
+
+  async function meet({ cause: { fingerprint, title, parts } }: Arrival): Promise<CauseRow> {
+    const before = known.get(fingerprint)
     if (before) return before
-    const { fingerprint, title, parts } = cause
-    const row =
-      known.get(fingerprint) ?? (await sql.get<CauseRow>(insert, fingerprint, title, JSON.stringify(parts), now, now, now))
+    const row = await sql.get<CauseRow>(insert, fingerprint, title, JSON.stringify(parts), now, now, now, now)
     if (!row) throw new Error(`The cause ${fingerprint} could not be written.`)
-    const fresh: Met = {
-      ...row,
-      letters: 0,
-      returned: 0,
-      lastAt: 0,
-      firstAt: Number.MAX_SAFE_INTEGER,
-      lastVersion: undefined,
-      regressed: false,
-      hours: new Map(),
-    }
-    met.set(fingerprint, fresh)
-    return fresh
+    known.set(fingerprint, row)
+    byId.set(row.id, row)
+    return row
+  }
+
+  async function rowOf(id: number): Promise<CauseRow> {
+    const row = byId.get(id) ?? (await sql.get<CauseRow>(`SELECT ${columns} FROM causes WHERE id = ?`, id))
+    if (!row) throw new Error(`The cause ${id} is not there.`)
+    byId.set(id, row)
+    return row
+  }
+
+  async function headOf(cause: number): Promise<Head> {
+    const { shown, id } = await rowOf(cause)
+    const head = heads.get(shown ?? id) ?? { ...(await rowOf(shown ?? id)), letters: 0, returned: 0, regressed: false }
+    heads.set(head.id, head)
+    return head
   }
 
   return {
-    idOf: async (arrival) => (await meet(arrival)).id,
-    count({ cause, failedAt, version }, isReturn) {
-      const entry = met.get(cause.fingerprint)
-      if (!entry) return
-      entry.letters++
-      if (isReturn) entry.returned++
-      if (failedAt >= entry.lastAt) entry.lastVersion = version ?? entry.lastVersion
-      entry.lastAt = Math.max(entry.lastAt, failedAt)
-      entry.firstAt = Math.min(entry.firstAt, failedAt)
-      const started = Math.floor(failedAt / hour)
-      entry.hours.set(started, (entry.hours.get(started) ?? 0) + 1)
-      entry.regressed ||= reopens(
-        {
-          state: entry.state,
-          fixedIn: entry.fixed_in,
-          worseThan: entry.worse_than,
-          unresolved: entry.unresolved + entry.letters - entry.returned,
-        },
-        version,
-      )
+    async idOf(arrival) {
+      const { id } = await meet(arrival)
+      return route ? route(id, arrival) : id
+    },
+    async count(arrival, cause, relieved) {
+      const own = numbers.get(cause) ?? createCauseNumbers()
+      numbers.set(cause, own)
+      own.add(arrival)
+      const head = await headOf(cause)
+      head.letters++
+      if (relieved !== undefined && (await headOf(relieved)) === head) head.returned++
+      const { state, fixed_in: fixedIn, worse_than: worseThan } = head
+      const unresolved = head.unresolved + head.letters - head.returned
+      head.regressed ||= reopens({ state, fixedIn, worseThan, unresolved }, arrival.version)
     },
     async write() {
-      const reopened: number[] = []
-      for (const entry of met.values()) {
-        if (entry.letters === 0) continue
-        const { id, letters, firstAt, lastAt, lastVersion } = entry
-        await sql.run(update, firstAt, firstAt, lastAt, lastAt, lastAt, lastVersion ?? null, letters, letters, id)
-        for (const [started, letters] of entry.hours) await sql.run(addHour, entry.id, started, letters)
-        if (!entry.regressed) continue
-        await sql.run(reopen, now, now, entry.id)
-        reopened.push(entry.id)
-      }
+      for (const [cause, own] of numbers) await own.addTo(sql, cause, own.letters)
+      const met = [...heads.values()].filter(({ letters }) => letters > 0)
+      for (const { id, isShared } of met) if (isShared) await refreshSight(sql, id)
+      const reopened = met.filter(({ regressed }) => regressed).map(({ id }) => id)
+      for (const id of reopened) await sql.run(reopen, now, now, id)
       return reopened
     },
   }
 }
 
-async function knownCauses(sql: Sql, fingerprints: ReadonlySet<string>): Promise<ReadonlyMap<string, CauseRow>> {
+/** Where letters of a fingerprint belong; nothing where nobody ever split a cause. */
+async function router(sql: Sql, source: number): Promise<((cause: number, arrival: Arrival) => number) | undefined> {
+  const splits = await liveSplits(sql)
+  if (splits.size === 0) return undefined
+  const names = await sql.get<SourceNames>('SELECT channel, connection FROM sources WHERE id = ?', source)
+  const withHeaders = needHeaders(splits)
+  return (cause, arrival) => {
+    if (!splits.has(cause)) return cause
+    const headers = withHeaders ? decodeMessage(parseEnvelope(arrival.envelope), null).headers : []
+    return routeOf(cause, splits, judgedLetter(arrival, names ?? { channel: '', connection: '' }, headers))
+  }
+}
+
+async function knownCauses(sql: Sql, fingerprints: ReadonlySet<string>): Promise<Map<string, CauseRow>> {
   const { places, values } = listOf([...fingerprints])
   const rows = await sql.all<CauseRow>(`SELECT ${columns} FROM causes WHERE fingerprint IN ${places}`, ...values)
   return new Map(rows.map((row) => [row.fingerprint, row]))
 }
 
-const columns = 'id, fingerprint, state, fixed_in, worse_than, unresolved'
+const columns = `id, fingerprint, shown, state, fixed_in, worse_than,
+  unresolved + coalesce((SELECT sum(member.unresolved) FROM causes AS member WHERE member.shown = causes.id), 0) AS unresolved,
+  (SELECT count(*) FROM causes AS member WHERE member.shown = causes.id) AS "isShared"`
 
 const insert = `
-  INSERT INTO causes (fingerprint, title, parts, state, state_since, first_at, last_at)
-  VALUES (?, ?, ?, 'open', ?, ?, ?) RETURNING ${columns}`
-
-/** Letters may come in any order: a source that was connected yesterday holds those of last month. */
-const update = `
-  UPDATE causes SET first_at = CASE WHEN total = 0 OR ? < first_at THEN ? ELSE first_at END,
-    last_at = CASE WHEN total = 0 OR ? > last_at THEN ? ELSE last_at END,
-    last_version = CASE WHEN total = 0 OR ? >= last_at THEN coalesce(?, last_version) ELSE last_version END, total = total + ?,
-    unresolved = unresolved + ?
-  WHERE id = ?`
-
-const addHour = `
-  INSERT INTO cause_hours (cause, hour, letters) VALUES (?, ?, ?)
-  ON CONFLICT (cause, hour) DO UPDATE SET letters = cause_hours.letters + excluded.letters`
+  INSERT INTO causes (fingerprint, title, parts, state, state_since, first_at, last_at, shown_at)
+  VALUES (?, ?, ?, 'open', ?, ?, ?, ?)
+  RETURNING id, fingerprint, shown, state, fixed_in, worse_than, unresolved, 0 AS "isShared"`
 
 const reopen = `UPDATE causes SET state = 'open', state_since = ?, regressed_at = ?, worse_than = NULL WHERE id = ?`

@@ -1,4 +1,5 @@
 import type { Operation } from '../sql.ts'
+import { membersOf } from './cause-groups.ts'
 
 export interface Note {
   readonly madeAt: number
@@ -29,3 +30,17 @@ export const addNote: Operation<
 
 export const listNotes: Operation<NoteSubject, readonly Note[]> = async (sql, { about, subject }) =>
   sql.all<Note>('SELECT made_at AS "madeAt", actor, text FROM notes WHERE about = ? AND subject = ? ORDER BY id', about, subject)
+
+export interface CauseNote extends Note {
+  /** The cause that it was written on: one that stands under the other, perhaps. */
+  readonly cause: number
+}
+
+/** Also those that were written on what stands under it: they stay with that when a merge is undone. */
+export const causeNotes: Operation<{ readonly cause: number }, readonly CauseNote[]> = async (sql, { cause }) =>
+  sql.all<CauseNote>(
+    `SELECT made_at AS "madeAt", actor, text, subject AS cause FROM notes
+     WHERE about = 'cause' AND subject IN (${membersOf('?')}) ORDER BY id`,
+    cause,
+    cause,
+  )

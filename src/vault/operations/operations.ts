@@ -3,6 +3,7 @@ import { advanceReplay } from './advance-replay.ts'
 import { type AlertReads, type AlertWrites, alertReads, alertWrites } from './alerting.ts'
 import { indexBodies, searchBodiesOf, shredWords } from './body-index.ts'
 import { collectionBegins, lettersCompleted, nothingIsLeft } from './broker-copies.ts'
+import { causeMembers, decisionsAbout, showDecision, unsettledDecisions } from './cause-decisions.ts'
 import { causeHistories, causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
 import { doubtClaims, stepsUnderWay, unfinishedReplays } from './claims.ts'
 import { balanceSources } from './conservation.ts'
@@ -24,17 +25,22 @@ import { readFlow } from './flow.ts'
 import { ingest } from './ingest.ts'
 import { countLedger, countReplayed } from './ledger-counts.ts'
 import { readContent, showLetter } from './letters.ts'
-import { addNote, listNotes } from './notes.ts'
+import { mergeCauses } from './merge-causes.ts'
+import { moveLetters } from './move-letters.ts'
+import { addNote, causeNotes, listNotes } from './notes.ts'
 import { assumeSuccess, awaitedDestinations } from './outcomes.ts'
 import { planLetters } from './plan-letters.ts'
 import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
 import { isToBeScrubbed, rekeyBegins, rekeyEnds, rekeyStep } from './rekey.ts'
 import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-states.ts'
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
+import { dueReplays, missReplay, scheduleReplay } from './schedule-replay.ts'
 import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
 import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
+import { splitCause } from './split-cause.ts'
 import { beginCancel, beginStart, releaseLetters, takeLetters } from './take-and-release.ts'
 import { traceCorrelation } from './trace.ts'
+import { undoDecision } from './undo-decision.ts'
 import { listVaultKeys, useKeys } from './vault-keys.ts'
 
 /** What changes the vault, by name, because it is asked for from another thread. */
@@ -43,6 +49,10 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly collectionBegins: typeof collectionBegins
   readonly nothingIsLeft: typeof nothingIsLeft
   readonly judgeCause: typeof judgeCause
+  readonly mergeCauses: typeof mergeCauses
+  readonly splitCause: typeof splitCause
+  readonly undoDecision: typeof undoDecision
+  readonly moveLetters: typeof moveLetters
   readonly ownCause: typeof ownCause
   readonly addEdit: typeof addEdit
   readonly discardLetters: typeof discardLetters
@@ -63,6 +73,8 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly assumeSuccess: typeof assumeSuccess
   readonly addNote: typeof addNote
   readonly beginStart: typeof beginStart
+  readonly scheduleReplay: typeof scheduleReplay
+  readonly missReplay: typeof missReplay
   readonly takeLetters: typeof takeLetters
   readonly pauseReplay: typeof pauseReplay
   readonly resumeReplay: typeof resumeReplay
@@ -91,6 +103,10 @@ export const writes: Writes = {
   collectionBegins,
   nothingIsLeft,
   judgeCause,
+  mergeCauses,
+  splitCause,
+  undoDecision,
+  moveLetters,
   ownCause,
   addEdit,
   discardLetters,
@@ -111,6 +127,8 @@ export const writes: Writes = {
   assumeSuccess,
   addNote,
   beginStart,
+  scheduleReplay,
+  missReplay,
   takeLetters,
   pauseReplay,
   resumeReplay,
@@ -138,6 +156,10 @@ export interface Reads extends AccessReads, AlertReads {
   readonly listCauses: typeof listCauses
   readonly showCause: typeof showCause
   readonly causeHistory: typeof causeHistory
+  readonly causeMembers: typeof causeMembers
+  readonly decisionsAbout: typeof decisionsAbout
+  readonly showDecision: typeof showDecision
+  readonly unsettledDecisions: typeof unsettledDecisions
   readonly causeHistories: typeof causeHistories
   readonly readFlow: typeof readFlow
   readonly listEdits: typeof listEdits
@@ -156,8 +178,10 @@ export interface Reads extends AccessReads, AlertReads {
   readonly readContent: typeof readContent
   readonly exportLetters: typeof exportLetters
   readonly listNotes: typeof listNotes
+  readonly causeNotes: typeof causeNotes
   readonly showReplay: typeof showReplay
   readonly unfinishedReplays: typeof unfinishedReplays
+  readonly dueReplays: typeof dueReplays
   readonly stepsUnderWay: typeof stepsUnderWay
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
@@ -178,6 +202,10 @@ export const reads: Reads = {
   listCauses,
   showCause,
   causeHistory,
+  causeMembers,
+  decisionsAbout,
+  showDecision,
+  unsettledDecisions,
   causeHistories,
   readFlow,
   listEdits,
@@ -196,8 +224,10 @@ export const reads: Reads = {
   readContent,
   exportLetters,
   listNotes,
+  causeNotes,
   showReplay,
   unfinishedReplays,
+  dueReplays,
   stepsUnderWay,
   listReplays,
   readLedger,

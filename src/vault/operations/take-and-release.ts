@@ -3,6 +3,7 @@ import { createTally } from '../tally.ts'
 import { countLedger, countMoved } from './ledger-counts.ts'
 import { changeState } from './letter-changes.ts'
 import { findReplay, requireState, setState } from './replay-state.ts'
+import { requireDue, startable } from './schedule-replay.ts'
 import { stepSize } from './seal-replay.ts'
 
 interface Command {
@@ -10,12 +11,19 @@ interface Command {
   readonly now: number
 }
 
+interface Start extends Command {
+  /** By its time and not by a person: only where that is still its time. */
+  readonly isDue?: boolean
+}
+
 /**
  * From now on its letters are taken, step by step; it sends nothing before it has all of them. Not while another one takes its own, in whichever
  * process: of two with the same letters, one is to have all of them.
  */
-export const beginStart: Operation<Command, { readonly isBegun: boolean }> = async (sql, { replay, now }) => {
-  requireState(await findReplay(sql, replay), ['sealed'], 'start')
+export const beginStart: Operation<Start, { readonly isBegun: boolean }> = async (sql, { replay, now, isDue = false }) => {
+  const row = await findReplay(sql, replay)
+  if (isDue) requireDue(row, now)
+  else requireState(row, startable, 'start')
   if (await sql.get(`SELECT 1 AS found FROM replays WHERE state = 'starting' LIMIT 1`)) return { isBegun: false }
   await setState(sql, replay, 'starting', now)
   return { isBegun: true }
@@ -76,7 +84,7 @@ export const beginCancel: Operation<Command & { readonly because?: string }, und
   { replay, now, because },
 ) => {
   const row = await findReplay(sql, replay)
-  requireState(row, ['sealing', 'sealed', 'starting', 'running', 'paused', 'stopped'], 'cancel')
+  requireState(row, ['sealing', ...startable, 'starting', 'running', 'paused', 'stopped'], 'cancel')
   return setState(sql, replay, 'cancelling', now, because)
 }
 

@@ -43,21 +43,38 @@ export interface Api {
     query: { seq?: number; hash?: string }
     answer: { rows: number; head: string; bad?: { seq: number; because: 'changed' | 'missing' | 'not-the-one-expected' } }
   }
+  /** What somebody said about which causes are one, or two. */
+  'GET /cause-decisions/{id}': {
+    path: { id: number }
+    answer: { id: number; kind: 'merge' | 'split'; cause: number; causeTitle: string; target: number; targetTitle: string; rule: string | null; madeAt: number; actor: string; reason: string; undoneAt: number | null; undoneBy: string | null; undoneBecause: string | null; isMoving: boolean }
+  }
+  /** Takes a merge or a split back. Letters stand where all that is still said puts them, also those that came since. */
+  'POST /cause-decisions/{id}/undo': {
+    path: { id: number }
+    body: { reason: string }
+    answer: { cause: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }; notes: ({ madeAt: number; actor: string; text: string; cause: number })[]; members: ({ id: number; fingerprint: string; title: string; total: number; unresolved: number })[]; decisions: ({ id: number; kind: 'merge' | 'split'; cause: number; causeTitle: string; target: number; targetTitle: string; rule: string | null; madeAt: number; actor: string; reason: string; undoneAt: number | null; undoneBy: string | null; undoneBecause: string | null; isMoving: boolean })[]; history: ({ hour: number; letters: number })[] }
+  }
   /** Causes, those with the newest letters first. With a filter, those with letters that match. */
   'GET /causes': {
     query: { limit?: number; cursor?: string; state?: 'open' | 'acknowledged' | 'resolved' | 'archived'; filter?: string }
-    answer: { causes: ({ id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string }; recent: ({ hour: number; letters: number })[]; matching?: number })[]; next?: string; isPartial?: boolean }
+    answer: { causes: ({ id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string }; recent: ({ hour: number; letters: number })[]; matching?: number })[]; next?: string; isPartial?: boolean }
   }
-  /** One cause, with its notes and the letters of each hour of the last week. */
+  /** One cause, with its notes, what stands under it and why, and the letters of each hour of the last week. */
   'GET /causes/{id}': {
     path: { id: number }
-    answer: { cause: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }; notes: ({ madeAt: number; actor: string; text: string })[]; history: ({ hour: number; letters: number })[] }
+    answer: { cause: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }; notes: ({ madeAt: number; actor: string; text: string; cause: number })[]; members: ({ id: number; fingerprint: string; title: string; total: number; unresolved: number })[]; decisions: ({ id: number; kind: 'merge' | 'split'; cause: number; causeTitle: string; target: number; targetTitle: string; rule: string | null; madeAt: number; actor: string; reason: string; undoneAt: number | null; undoneBy: string | null; undoneBecause: string | null; isMoving: boolean })[]; history: ({ hour: number; letters: number })[] }
   }
   /** What somebody says about a cause: seen, mended (from a version on), or not to be heard of until it gets worse. */
   'PUT /causes/{id}/judgement': {
     path: { id: number }
     body: { state: 'open' | 'acknowledged' | 'resolved' | 'archived'; fixedIn?: string }
-    answer: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }
+    answer: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }
+  }
+  /** Says that other causes are this one. Their letters stand under it from now on, and those that come. */
+  'POST /causes/{id}/merge': {
+    path: { id: number }
+    body: { causes: number[]; reason: string }
+    answer: { cause: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }; notes: ({ madeAt: number; actor: string; text: string; cause: number })[]; members: ({ id: number; fingerprint: string; title: string; total: number; unresolved: number })[]; decisions: ({ id: number; kind: 'merge' | 'split'; cause: number; causeTitle: string; target: number; targetTitle: string; rule: string | null; madeAt: number; actor: string; reason: string; undoneAt: number | null; undoneBy: string | null; undoneBecause: string | null; isMoving: boolean })[]; history: ({ hour: number; letters: number })[] }
   }
   /** What somebody found out. */
   'POST /causes/{id}/notes': {
@@ -69,7 +86,13 @@ export interface Api {
   'PUT /causes/{id}/owner': {
     path: { id: number }
     body: { owner: string | null }
-    answer: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }
+    answer: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }
+  }
+  /** Says that what a rule means among its own letters is another cause, and shows that one. */
+  'POST /causes/{id}/split': {
+    path: { id: number }
+    body: { rule: string; title?: string; reason: string }
+    answer: { cause: { id: number; fingerprint: string; title: string; state: 'open' | 'acknowledged' | 'resolved' | 'archived'; stateSince: number; fixedIn: string | null; regressedAt: number | null; owner: string | null; firstAt: number; lastAt: number; lastVersion: string | null; total: number; unresolved: number; mergedInto: number | null; parts: { groupedBy: ('type' | 'text' | 'place' | 'channel')[]; type: string; text: string; replaced: ({ kind: string; count: number })[]; place?: { function: string; module: string }; channel: string } }; notes: ({ madeAt: number; actor: string; text: string; cause: number })[]; members: ({ id: number; fingerprint: string; title: string; total: number; unresolved: number })[]; decisions: ({ id: number; kind: 'merge' | 'split'; cause: number; causeTitle: string; target: number; targetTitle: string; rule: string | null; madeAt: number; actor: string; reason: string; undoneAt: number | null; undoneBy: string | null; undoneBecause: string | null; isMoving: boolean })[]; history: ({ hour: number; letters: number })[] }
   }
   /** Whether every letter is accounted for: what came, what was kept, what is counted and what is there. */
   'GET /conservation': {
@@ -214,22 +237,22 @@ export interface Api {
   /** Replays, the newest first. */
   'GET /replays': {
     query: { limit?: number; cursor?: string }
-    answer: { replays: ({ id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number })[]; next?: string }
+    answer: { replays: ({ id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null })[]; next?: string }
   }
   /** Freezes a replay: these letters, changed so, sent there, at this rate. It sends nothing before it is started. */
   'POST /replays': {
     body: { name: string; selection: { filter: string; before?: number } | { letters: number[] }; rate?: number; canary?: { first: number; growth: number; tolerated: number } | null; observe?: number; destination?: { connection: string; channel: string; group?: string }; toOrigin?: boolean; edits?: ({ letter: number; edit: number })[] }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** One replay, and what became of its letters. */
   'GET /replays/{id}': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** Tells a replay to cancel. */
   'POST /replays/{id}/cancel': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** What became of each letter, in the order of the plan. */
   'GET /replays/{id}/ledger': {
@@ -240,17 +263,23 @@ export interface Api {
   /** Tells a replay to pause. */
   'POST /replays/{id}/pause': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** Tells a replay to resume. */
   'POST /replays/{id}/resume': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+  }
+  /** Gives a sealed replay the time at which it is started, or another one. It needs whoever could start it now. */
+  'POST /replays/{id}/schedule': {
+    path: { id: number }
+    body: { at: number }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** Tells a replay to start. */
   'POST /replays/{id}/start': {
     path: { id: number }
-    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
+    answer: { replay: { id: number; name: string; actor: string; madeAt: number; state: 'sealing' | 'sealed' | 'scheduled' | 'missed' | 'starting' | 'running' | 'paused' | 'stopped' | 'cancelling' | 'done' | 'cancelled'; stateSince: number; stoppedBecause: string | null; seal: string; plan: { rate: number; canary: { first: number; growth: number; tolerated: number } | null; observe: number }; letters: number; startsAt: number | null; scheduledBy: string | null }; counts: { planned: number; claimed: number; sent: number; succeeded: number; assumed: number; returned: number; unknown: number; refused: number; cancelled: number; skipped: number } }
   }
   /** What a replay would do. Nothing is written. */
   'POST /replays/preview': {

@@ -5,6 +5,9 @@ export type Cause = Answer<'GET /causes'>['causes'][number]
 export type CauseState = Cause['state']
 export const causeStates = ['open', 'acknowledged', 'resolved', 'archived'] as const satisfies readonly CauseState[]
 
+export type CauseDetail = Answer<'GET /causes/{id}'>
+export type CauseDecision = CauseDetail['decisions'][number]
+
 const pageSize = 200
 const mostPages = 5
 
@@ -58,4 +61,18 @@ export function own(id: number, owner: string | null): Promise<unknown> {
 
 export function noteCause(id: number, text: string): Promise<unknown> {
   return call('POST /causes/{id}/notes', { path: { id }, body: { text } })
+}
+
+/** Other causes are this one. `seen` is the tag of what was on the screen. */
+export function mergeCauses(id: number, causes: number[], reason: string, seen?: string): Promise<CauseDetail> {
+  return call('POST /causes/{id}/merge', { path: { id }, body: { causes, reason }, ifMatch: seen })
+}
+
+/** What the rule means among its letters is another cause, which is told. */
+export function splitCause(id: number, rule: string, reason: string): Promise<CauseDetail> {
+  return call('POST /causes/{id}/split', { path: { id }, body: { rule, reason } })
+}
+
+export function undoDecision(id: number, reason: string): Promise<CauseDetail> {
+  return call('POST /cause-decisions/{id}/undo', { path: { id }, body: { reason } })
 }

@@ -68,6 +68,11 @@ export function tell(id: number, verb: Verb): Promise<ReplayDetail> {
   return call(`POST /replays/{id}/${verb}`, { path: { id } })
 }
 
+/** It is started at this time, in epoch milliseconds. */
+export function schedule(id: number, at: number): Promise<ReplayDetail> {
+  return call('POST /replays/{id}/schedule', { path: { id }, body: { at } })
+}
+
 /** Where a text is not as the schema of the letter wants it. The text goes to the server, where it goes in the end, and nowhere else. */
 export const schemaQuery = (letter: number, text: string) =>
   queryOptions({

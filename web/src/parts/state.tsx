@@ -24,6 +24,8 @@ const shown: Readonly<Record<string, readonly [tone: Tone, sign: string]>> = {
   expired: ['plain', '⌛'],
   sealing: ['accent', '…'],
   sealed: ['accent', '▣'],
+  scheduled: ['accent', '◷'],
+  missed: ['bad', '◷'],
   starting: ['accent', '…'],
   cancelling: ['plain', '…'],
   critical: ['bad', '▲'],

@@ -1,7 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
-import { type CauseState, causeQuery, judge, noteCause, own } from '../../api/causes.ts'
+import { Link, useLocation } from 'wouter'
+import {
+  type CauseDetail,
+  type CauseState,
+  causeQuery,
+  judge,
+  mergeCauses,
+  noteCause,
+  own,
+  splitCause,
+  undoDecision,
+} from '../../api/causes.ts'
 import { useLack, useWho } from '../../api/session.ts'
 import { Ago, useNow } from '../../parts/ago.tsx'
 import { Asked } from '../../parts/asked.tsx'
@@ -17,7 +27,9 @@ import { useActions } from '../../shell/actions.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { causeFilter } from '../letters/filter.model.ts'
 import { LetterList } from '../letters/letter-list.tsx'
+import { Decisions } from './decisions.tsx'
 import { Distributions } from './distributions.tsx'
+import { MergeDialog, SplitDialog } from './regroup-dialogs.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { Why } from './why.tsx'
 
@@ -29,11 +41,12 @@ export function CauseScreen({ id }: { readonly id: number }) {
   const cannotNote = useLack()('causes:judge')
   if (!data) return <Asked of={asked} />
   const { cause, notes, history } = data
-  const filter = causeFilter(cause.fingerprint)
+  const filter = cause.mergedInto === null ? `under:${cause.id}` : causeFilter(cause.fingerprint)
+  const shownNotes = notes.map((note) => (note.cause === id ? note : { ...note, actor: `${note.actor} on cause ${note.cause}` }))
   return (
     <>
       <PageHead title={seen(cause.title)} about={<About cause={cause} />}>
-        <CauseActions cause={cause} />
+        <CauseActions detail={data} />
       </PageHead>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="min-w-0">
@@ -49,8 +62,14 @@ export function CauseScreen({ id }: { readonly id: number }) {
               {cause.lastVersion !== null && `, last from version ${seen(cause.lastVersion)}`}
             </p>
           </div>
+          <RegroupedHere detail={data} />
           <Section title="Notes">
-            <Notes notes={notes} reason={cannotNote} write={(text) => noteCause(id, text)} onWritten={() => void refetch()} />
+            <Notes
+              notes={shownNotes}
+              reason={cannotNote}
+              write={(text) => noteCause(id, text)}
+              onWritten={() => void refetch()}
+            />
           </Section>
         </div>
       </div>
@@ -61,17 +80,48 @@ export function CauseScreen({ id }: { readonly id: number }) {
   )
 }
 
-type ShownCause = NonNullable<ReturnType<typeof useCause>>['cause']
+type ShownDetail = CauseDetail & { readonly etag: string | undefined }
+type ShownCause = CauseDetail['cause']
 
-function useCause(id: number) {
-  return useQuery(causeQuery(id)).data
+/** What was said about it, with the way back. */
+function RegroupedHere({ detail: { cause, decisions } }: { readonly detail: ShownDetail }) {
+  const cannotJudge = useLack()('causes:judge')
+  const change = useChange()
+  return (
+    <Decisions
+      {...{ cause, decisions }}
+      reason={cannotJudge}
+      busy={change.isPending}
+      error={change.error}
+      onUndo={(decision, why) => change.mutateAsync({ said: 'Undone.', run: () => undoDecision(decision, why) })}
+    />
+  )
+}
+
+/** Something is said about causes: what was asked about them is asked again. */
+function useChange(onDone?: () => void) {
+  const say = useToast()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ run }: { said: string; run: () => Promise<unknown> }) => run(),
+    onSuccess: async (_, { said }) => {
+      onDone?.()
+      say(said)
+      await Promise.all(['cause', 'causes', 'letters'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+    },
+  })
 }
 
 function About({ cause }: { readonly cause: ShownCause }) {
-  const { state, unresolved, total, owner, fixedIn, regressedAt } = cause
+  const { state, unresolved, total, owner, fixedIn, regressedAt, mergedInto } = cause
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <State of={state} />
+      {mergedInto !== null && (
+        <Link href={`/causes/${mergedInto}`} className="link">
+          stands under cause {mergedInto}
+        </Link>
+      )}
       {regressedAt !== null && <State of="regressed" text="came back after it was fixed" />}
       <span>{owner === null ? 'nobody looks after it' : `${seen(owner)} looks after it`}</span>
       {fixedIn !== null && <span>fixed in {seen(fixedIn)}</span>}
@@ -84,27 +134,25 @@ function About({ cause }: { readonly cause: ShownCause }) {
   )
 }
 
-function CauseActions({ cause }: { readonly cause: ShownCause }) {
-  const { id, state, unresolved, owner, fingerprint } = cause
+type Open = 'resolve' | 'merge' | 'split'
+
+function CauseActions({ detail }: { readonly detail: ShownDetail }) {
+  const { cause, members, etag } = detail
+  const { id, state, unresolved, owner, mergedInto } = cause
   const lack = useLack()
   const { name } = useWho()
-  const say = useToast()
-  const client = useQueryClient()
   const [, go] = useLocation()
-  const [resolves, setResolves] = useState(false)
-  const change = useMutation({
-    mutationFn: ({ run }: { said: string; run: () => Promise<unknown> }) => run(),
-    onSuccess: async (_, { said }) => {
-      setResolves(false)
-      say(said)
-      await Promise.all(['cause', 'causes'].map((key) => client.invalidateQueries({ queryKey: [key] })))
-    },
-  })
-  const cannotJudge = lack('causes:judge')
+  const [open, setOpen] = useState<Open>()
+  const close = (): void => setOpen(undefined)
+  const change = useChange(close)
+  const { isPending: busy, error } = change
+  const under = mergedInto === null ? undefined : `It stands under cause ${mergedInto}.`
+  const cannotJudge = under ?? lack('causes:judge')
+  const cannotSplit = lack('causes:judge')
   const cannotReplay = unresolved === 0 ? 'None of its letters is unresolved.' : lack('replays:make')
   const to = (next: CauseState, said: string, fixedIn?: string): void =>
     change.mutate({ said, run: () => judge(id, next, fixedIn) })
-  const replay = (): void => go(`/replay?${new URLSearchParams({ filter: `state:open ${causeFilter(fingerprint)}` })}`)
+  const replay = (): void => go(`/replay?${new URLSearchParams({ filter: `state:open under:${id}` })}`)
   useActions([
     { name: 'Replay all open letters of this cause', key: 'r', reason: cannotReplay, act: replay },
     {
@@ -113,25 +161,27 @@ function CauseActions({ cause }: { readonly cause: ShownCause }) {
       reason: cannotJudge,
       act: () => to('archived', 'Archived until it gets worse.'),
     },
+    { name: 'Merge another cause into this one', key: 'm', reason: cannotJudge, act: () => setOpen('merge') },
+    { name: 'Split letters off as another cause', key: 's', reason: cannotSplit, act: () => setOpen('split') },
   ])
   return (
     <>
       <Button look="primary" reason={cannotReplay} onClick={replay}>
         Replay all…
       </Button>
-      <Button reason={cannotJudge} onClick={() => setResolves(true)}>
+      <Button reason={cannotJudge} onClick={() => setOpen('resolve')}>
         Fixed…
       </Button>
       {state === 'open' ? (
-        <Button reason={cannotJudge} busy={change.isPending} onClick={() => to('acknowledged', 'Acknowledged.')}>
+        <Button reason={cannotJudge} busy={busy} onClick={() => to('acknowledged', 'Acknowledged.')}>
           Acknowledge
         </Button>
       ) : (
-        <Button reason={cannotJudge} busy={change.isPending} onClick={() => to('open', 'Open again.')}>
+        <Button reason={cannotJudge} busy={busy} onClick={() => to('open', 'Open again.')}>
           Open again
         </Button>
       )}
-      <Button reason={cannotJudge} busy={change.isPending} onClick={() => to('archived', 'Archived until it gets worse.')}>
+      <Button reason={cannotJudge} busy={busy} onClick={() => to('archived', 'Archived until it gets worse.')}>
         Archive
       </Button>
       {owner === name ? (
@@ -146,11 +196,33 @@ function CauseActions({ cause }: { readonly cause: ShownCause }) {
           Take it
         </Button>
       )}
-      {change.error && <Problem error={change.error} />}
-      {resolves && (
+      <Button reason={cannotJudge} onClick={() => setOpen('merge')}>
+        Merge…
+      </Button>
+      <Button reason={cannotSplit} onClick={() => setOpen('split')}>
+        Split…
+      </Button>
+      {error && open !== 'merge' && open !== 'split' && <Problem error={error} />}
+      {open === 'merge' && (
+        <MergeDialog
+          {...{ cause, busy, error }}
+          onClose={close}
+          onMerge={(other, why) =>
+            change.mutate({ said: `Merged: cause ${other} is this one.`, run: () => mergeCauses(id, [other], why, etag) })
+          }
+        />
+      )}
+      {open === 'split' && (
+        <SplitDialog
+          {...{ cause, members, busy, error }}
+          onClose={close}
+          onSplit={(from, rule, why) => change.mutate({ said: 'Split off.', run: () => splitCause(from, rule, why) })}
+        />
+      )}
+      {open === 'resolve' && (
         <ResolveDialog
-          busy={change.isPending}
-          onClose={() => setResolves(false)}
+          busy={busy}
+          onClose={close}
           onResolve={(fixedIn) => to('resolved', fixedIn === undefined ? 'Resolved.' : `Resolved in ${fixedIn}.`, fixedIn)}
         />
       )}

@@ -45,8 +45,8 @@ describe('what is meant', () => {
   })
 
   test('is a filter that keeps to the causes and to what they were found by', () => {
-    expect(filterOfCauses([{ fingerprint: 'v1:3f2a' }, { fingerprint: 'v2:77' }])).toBe('state:open cause:3f2a,77')
-    expect(filterOfCauses([{ fingerprint: 'v1:3f2a' }], 'a OR b')).toBe('state:open cause:3f2a (a OR b)')
+    expect(filterOfCauses([{ id: 7 }, { id: 12 }])).toBe('state:open under:7,12')
+    expect(filterOfCauses([{ id: 7 }], 'a OR b')).toBe('state:open under:7 (a OR b)')
     expect([openLetters(''), openLetters('a OR b')]).toEqual(['state:open', 'state:open (a OR b)'])
   })
 

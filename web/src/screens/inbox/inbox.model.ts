@@ -47,8 +47,6 @@ export function sortedCauses(causes: readonly Cause[], sort: Sort): readonly Cau
 
 /** A filter takes 64 terms, and some are needed for the rest of it. */
 const mostCausesInFilter = 40
-/** So much of a fingerprint tells it from all others, and leaves room for them. */
-const fingerprintLength = 16
 
 /** The open letters that a filter means. */
 export function openLetters(filter: string): string {
@@ -56,9 +54,8 @@ export function openLetters(filter: string): string {
 }
 
 /** Of these, the letters of some causes. */
-export function filterOfCauses(causes: readonly Pick<Cause, 'fingerprint'>[], filter = ''): string {
-  const beginnings = causes.map(({ fingerprint }) => fingerprint.replace(/^v\d+:/, '').slice(0, fingerprintLength))
-  return `state:open cause:${beginnings.join()}${filter === '' ? '' : ` (${filter})`}`
+export function filterOfCauses(causes: readonly Pick<Cause, 'id'>[], filter = ''): string {
+  return `state:open under:${causes.map(({ id }) => id).join()}${filter === '' ? '' : ` (${filter})`}`
 }
 
 /** What is meant by an action: the causes that were selected, or all letters that match. */

@@ -5,5 +5,5 @@ export function quoted(value: string): string {
 
 /** The fingerprint as filters take it, without its version, which holds a colon. */
 export function causeFilter(fingerprint: string): string {
-  return `cause:${fingerprint.replace(/^v\d+:/, '')}`
+  return `cause:${fingerprint.replace(/^\w+:/, '')}`
 }

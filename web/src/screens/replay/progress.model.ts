@@ -29,6 +29,8 @@ export function partsOf(counts: Counts): readonly Part[] {
 export const verbsOf: Readonly<Record<Replay['state'], readonly ('start' | 'pause' | 'resume' | 'cancel')[]>> = {
   sealing: [],
   sealed: ['start', 'cancel'],
+  scheduled: ['start', 'cancel'],
+  missed: ['start', 'cancel'],
   starting: [],
   running: ['pause', 'cancel'],
   paused: ['resume', 'cancel'],
@@ -38,8 +40,11 @@ export const verbsOf: Readonly<Record<Replay['state'], readonly ('start' | 'paus
   cancelled: [],
 }
 
+/** Nothing of it has happened yet. */
+export const startableStates: readonly Replay['state'][] = ['sealed', 'scheduled', 'missed']
+
 /** How it went, in one sentence. */
-export function outcomeText({ state, stoppedBecause, letters }: Replay, counts: Counts): string {
+export function outcomeText({ state, stoppedBecause, letters, startsAt }: Replay, counts: Counts): string {
   const arrived = counts.succeeded + counts.assumed
   switch (state) {
     case 'sealing':
@@ -50,6 +55,10 @@ export function outcomeText({ state, stoppedBecause, letters }: Replay, counts: 
       return 'What was not sent is being given back.'
     case 'sealed':
       return 'Nothing is sent before it is started.'
+    case 'scheduled':
+      return `It is started ${startText(startsAt)}, by itself. What it sends is what was sealed.`
+    case 'missed':
+      return `It was not started ${startText(startsAt)}: ${stoppedBecause ?? 'nobody knows why'}. Start it now, give it another time, or cancel it.`
     case 'running':
       return `${arrived} of ${letters} are through.`
     case 'paused':
@@ -63,6 +72,12 @@ export function outcomeText({ state, stoppedBecause, letters }: Replay, counts: 
         ? `All ${arrived} are through.`
         : `${arrived} are through, ${counts.returned} died again, ${counts.unknown} are unknown, ${counts.refused} were refused.`
   }
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+function startText(at: number | null): string {
+  return at === null ? 'at its time' : `on ${exact.format(at)}`
 }
 
 export const failureStates: readonly LedgerState[] = ['returned', 'unknown', 'refused']

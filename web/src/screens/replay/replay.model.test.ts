@@ -33,7 +33,9 @@ describe('the numbers of a replay', () => {
     expect(outcomeText(replay('stopped'), none)).toContain('not written down')
     for (const [state, verbs] of Object.entries(verbsOf)) {
       expect(outcomeText(replay(state as Replay['state']), none)).not.toBe('')
-      expect(verbs.includes('cancel'), state).toBe(['sealed', 'running', 'paused', 'stopped'].includes(state))
+      expect(verbs.includes('cancel'), state).toBe(
+        ['sealed', 'scheduled', 'missed', 'running', 'paused', 'stopped'].includes(state),
+      )
     }
   })
 })

@@ -15,8 +15,9 @@ import { State } from '../../parts/state.tsx'
 import { durationText } from '../../parts/time.model.ts'
 import { useActions } from '../../shell/actions.tsx'
 import { Ledger } from './ledger.tsx'
-import { failureStates, outcomeText, verbsOf } from './progress.model.ts'
+import { failureStates, outcomeText, startableStates, verbsOf } from './progress.model.ts'
 import { Progress } from './progress.tsx'
+import { StartTime } from './start-time.tsx'
 
 const words: Readonly<Record<Verb, string>> = { start: 'Start', pause: 'Pause', resume: 'Resume', cancel: 'Cancel the rest' }
 
@@ -45,6 +46,7 @@ export function ReplayScreen({ id }: { readonly id: number }) {
       >
         <ReplayActions detail={data} />
       </PageHead>
+      {startableStates.includes(replay.state) && <StartTime detail={data} />}
       <Progress detail={data} chosen={listed} onChoose={setListed} />
       <div className="mt-4 rounded-lg border bg-surface p-3">
         <Facts
@@ -52,6 +54,12 @@ export function ReplayScreen({ id }: { readonly id: number }) {
             ['Replay', `${id}, made by ${seen(replay.actor)}`],
             ['Sealed', <Ago key="made" at={replay.madeAt} />],
             ['In this state', <Ago key="since" at={replay.stateSince} />],
+            [
+              'Starts at',
+              replay.startsAt === null
+                ? null
+                : `${new Date(replay.startsAt).toLocaleString()}, by ${seen(replay.scheduledBy ?? '')}`,
+            ],
             ['Letters', numberText(replay.letters)],
             ['Rate', `at most ${plan.rate} a second`],
             [
@@ -77,7 +85,7 @@ export function ReplayScreen({ id }: { readonly id: number }) {
 }
 
 function isMoving(detail: ReplayDetail | undefined): boolean {
-  return detail !== undefined && !['sealed', 'done', 'cancelled'].includes(detail.replay.state)
+  return detail !== undefined && !['sealed', 'missed', 'done', 'cancelled'].includes(detail.replay.state)
 }
 
 function ReplayActions({ detail: { replay, counts } }: { readonly detail: ReplayDetail }) {
