@@ -6,23 +6,37 @@ import { shredWords } from '../../src/ops/shred-words.ts'
 import { conditionOf } from '../../src/vault/filter-condition.ts'
 import { vaultSchema } from '../../src/vault/schema.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
-import { deadLetter, keep, noon, openVault, sourceIn, temporaryFolder } from './letters.fixture.ts'
+import { arrival, deadLetter, keep, noon, openVault, sourceIn, temporaryFolder } from './letters.fixture.ts'
 
-const versionOfBefore = 4
+interface OlderVault {
+  readonly file: string
+  readonly db: DatabaseSync
+  insertLetter(id: number): void
+}
 
-/** A vault as the version before blocks left it, with letters in two of them. */
-function olderVault(): string {
+/** The file of a vault as an older version left it, with one source and one cause. */
+function vaultOfVersion(version: number): OlderVault {
   const file = join(temporaryFolder(), 'vault.db')
   const db = new DatabaseSync(file)
-  db.exec(vaultSchema.versions.slice(0, versionOfBefore).join(';'))
-  db.exec(`PRAGMA application_id = ${vaultSchema.applicationId}; PRAGMA user_version = ${versionOfBefore}; PRAGMA journal_mode = WAL;
+  db.exec(vaultSchema.versions.slice(0, version).join(';'))
+  db.exec(`PRAGMA application_id = ${vaultSchema.applicationId}; PRAGMA user_version = ${version}; PRAGMA journal_mode = WAL;
     INSERT INTO sources (connection, channel, part) VALUES ('shop', 'dlq.orders', '');
     INSERT INTO causes (fingerprint, title, parts, state, state_since, first_at, last_at) VALUES ('v1:a', '', '{}', 'open', 0, 0, 0)`)
   const insert =
     db.prepare(`INSERT INTO letters (id, source, identity, state, state_since, broker, cause, channel, dialect, confidence,
       generation, failed_at, received_at, bytes)
     VALUES (?, 1, CAST(? AS BLOB), 'open', 0, 'completing', 1, 'orders', 'generic', 'none', 0, ?, 0, 0)`)
-  for (const id of [1, 2, 1500, 1501]) insert.run(id, `identity-of-sixteen-and-more-${id}`, noon - 3_600_000 + id)
+  return {
+    file,
+    db,
+    insertLetter: (id) => void insert.run(id, `identity-of-sixteen-and-more-${id}`, noon - 3_600_000 + id),
+  }
+}
+
+/** A vault as the version before blocks left it, with letters in two of them. */
+function olderVault(): string {
+  const { file, db, insertLetter } = vaultOfVersion(4)
+  for (const id of [1, 2, 1500, 1501]) insertLetter(id)
   db.close()
   return file
 }
@@ -64,35 +78,28 @@ test('a source of an older vault without groups stays the same', async () => {
 })
 
 /** As version 11 kept words: those of headers like those of failures. Its second letter was erased, and its third one is damaged. */
-async function vaultWithMixedWords(): Promise<string> {
-  const file = join(temporaryFolder(), 'vault.db')
-  const vault = sqliteVault({ file })
-  const letters = [
-    deadLetter({
-      n: 1,
-      error: 'card declined',
-      headers: [
-        ['tenant', 'zebra'],
-        ['owner', 'walrus'],
-      ],
-    }),
-    deadLetter({ n: 2, error: 'card declined', headers: [['tenant', 'zebra']] }),
-    deadLetter({ n: 3, error: 'zebra crossed', headers: [['tenant', 'acme']] }),
-  ]
-  const [, erased = 0, damaged = 0] = await keep(vault, await sourceIn(vault), letters)
-  await vault.write('eraseLetter', { id: erased, now: noon })
-  await vault.close()
-  const db = new DatabaseSync(file)
-  db.exec(`DELETE FROM letter_text WHERE rowid <> ${erased};
-    INSERT INTO letter_text (rowid, failure, headers) VALUES (1, 'card declined', 'tenant zebra owner walrus'), (3, 'zebra crossed', 'tenant acme');
-    UPDATE contents SET envelope = '[' WHERE letter = ${damaged};
-    PRAGMA user_version = 11`)
+function vaultWithMixedWords(): string {
+  const { file, db, insertLetter } = vaultOfVersion(11)
+  const insertContent = db.prepare('INSERT INTO contents (letter, envelope) VALUES (?, ?)')
+  const insertWords = db.prepare('INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)')
+  const headers = [
+    ['tenant', 'zebra'],
+    ['owner', 'walrus'],
+  ] as const
+  for (const id of [1, 2, 3]) insertLetter(id)
+  db.exec(`UPDATE letters SET error_message = CASE id WHEN 3 THEN 'zebra crossed' ELSE 'card declined' END`)
+  insertContent.run(1, arrival(deadLetter({ n: 1, headers })).envelope)
+  insertWords.run(1, 'card declined', 'tenant zebra \uE000 owner walrus')
+  insertContent.run(3, '[')
+  // So many that the pages of the new index, which has none of them, do not take the place of all of the old.
+  const manyWords = Array.from({ length: 5000 }, (_, n) => `word${n}`).join(' ')
+  insertWords.run(3, 'zebra crossed', `tenant acme ${manyWords}`)
   db.close()
   return file
 }
 
 test('words of an older vault are found as before, those of headers apart, and are gone from its file once they are erased', async () => {
-  const file = await vaultWithMixedWords()
+  const file = vaultWithMixedWords()
   const vault = sqliteVault({ file })
   onTestFinished(() => vault.close())
   const found = async (filter: string) =>
