@@ -25,10 +25,13 @@ export function understandFailure(
   if (error instanceof ClientError && !notAnswered.has(error.code ?? '')) {
     return refusal('untrusted-answer', error, { check: checkOf(error) })
   }
-  return new RedriveError('unreachable', 'The issuer does not answer. Try again, or ask those who run it.', { cause: error })
+  return new RedriveError('unreachable', 'The issuer does not answer, or not as one does. Try again, or ask those who run it.', {
+    cause: error,
+  })
 }
 
-const notAnswered: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT'])
+/** Also an error page of something in between. */
+const notAnswered: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'])
 
 function refusal(reason: LoginRefusal['reason'], cause: unknown, detail: Record<string, string>): LoginRefusal {
   return new LoginRefusal(reason, detail, { cause })

@@ -244,13 +244,16 @@ describe('whoever comes back', () => {
     expect((await comeBack(given)).statusCode).toBe(303)
   })
 
-  test('to an issuer that is gone is told that, and it is noted', async () => {
+  test('to an issuer that has an error page is told that, and it is noted', async () => {
     const given = await scene()
     const { cookie, state } = await begin(given)
     given.issuer.tokenAnswer = { status: 503, body: {} }
     const answer = await callback(given, `?code=c&state=${state}`, cookie)
-    expect(answer.statusCode).toBeGreaterThanOrEqual(400)
-    expect((await given.made.audit()).map(({ result }) => result)).toEqual(['denied'])
+    expect(answer.statusCode).toBe(502)
+    expect(answer.body).toContain('The issuer does not answer')
+    expect((await given.made.audit()).map(({ result, detail }) => [result, JSON.parse(detail)])).toEqual([
+      ['denied', { by: 'oidc', reason: 'unreachable' }],
+    ])
   })
 })
 
