@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createIssuer } from '../../src/oidc/issuer.ts'
 import { loadOpenidClient, type OpenidClient } from '../../src/oidc/library.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { api, fromOwnPage, inject, type World, world } from '../server/server.fixture.ts'
+import { api, fillUp, fromOwnPage, inject, type World, world } from '../server/server.fixture.ts'
 import {
   type HostileIssuer,
   hostileIssuer,
@@ -242,6 +242,14 @@ describe('whoever comes back', () => {
     expect((await given.made.audit()).length).toBe(21)
     await given.made.clock.advance(2 * minute)
     expect((await comeBack(given)).statusCode).toBe(303)
+  })
+
+  test('case 58: is not let in where that cannot be noted', async () => {
+    const given = await scene()
+    fillUp(given.made.vault)
+    const answer = await comeBack(given)
+    expect([answer.statusCode, answer.body]).toEqual([503, expect.stringContaining('audit-failed')])
+    expect(String(answer.headers['set-cookie'])).not.toMatch(/redrive=[^;]/)
   })
 
   test('to an issuer that has an error page is told that, and it is noted', async () => {
