@@ -35,12 +35,12 @@ function typeOfOperation({ method, path, operation }: Named): string {
     parameters
       .filter((each) => each.in === place)
       .map(({ name, required, schema }) => `${keyOf(name)}${required ? '' : '?'}: ${typeOf(schema)}`)
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const members = [
     ...(among('path').length > 0 ? [`path: { ${among('path').join('; ')} }`] : []),
     ...(among('query').length > 0 ? [`query: { ${among('query').join('; ')} }`] : []),
     ...(requestBody ? [`body: ${bodyOf(requestBody)}`] : []),
-    `answer: ${success ? bodyOf(success) : 'undefined'}`,
+    `answer: ${[...new Set(answers.map(([, answer]) => bodyOf(answer)))].join(' | ') || 'undefined'}`,
   ]
   const name = `${method.toUpperCase()} ${path.slice(prefix.length)}`
   return `  /** ${summary ?? ''} */\n  '${name}': {\n${members.map((member) => `    ${member}\n`).join('')}  }`

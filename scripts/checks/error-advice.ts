@@ -50,6 +50,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   'unknown-type': 'Add a handler for the type, name the type of foreign messages with `resolveType`, or choose `unknownType`.',
   'bad-request': 'Correct the request. `/api/v1/openapi.json` says what each address takes.',
   'not-signed-in': 'Sign in again, or send a valid token: `Authorization: Bearer rdr_…`. See [the API](api.md).',
+  'login-refused':
+    'Do what the page says. An admin finds the reason under `session.begin` in the audit trail; [Signing in with OpenID Connect](login.md) says what each one means.',
   'not-allowed':
     'Ask an admin for the right that the message names. [Roles and rights](security.md) lists what each role may do.',
   'cross-site':

@@ -79,14 +79,21 @@ const layers: readonly Layer[] = [
       'src/transports/registry.ts',
       'src/notifiers/kinds.ts',
       'src/outgoing/otlp-target.ts',
+      'src/oidc/oidc-login.ts',
+      'src/server/rights.ts',
       'src/config',
     ],
     because: 'a configuration names transports and lets the registry check their options; it knows no broker and opens nothing',
   },
   {
+    folder: 'src/oidc',
+    mayImport: ['src/core', 'src/oidc'],
+    because: 'an issuer is asked who somebody is: it knows neither the vault nor how a server keeps a session',
+  },
+  {
     folder: 'src/server',
     mayImport: [
-      ...['src/core', 'src/platform', 'src/vault', 'src/ops'],
+      ...['src/core', 'src/platform', 'src/vault', 'src/ops', 'src/oidc'],
       ...['src/notifiers/notifiers.ts', 'src/outgoing/otlp-push.ts', 'src/server'],
     ],
     because: 'the server puts what people do with letters on HTTP, and says who may; it knows no broker and no terminal',
@@ -117,6 +124,7 @@ const layers: readonly Layer[] = [
       'src/ops',
       'src/notifiers',
       'src/outgoing',
+      'src/oidc',
       'src/cli',
     ],
     doors: {

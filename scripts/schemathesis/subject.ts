@@ -61,6 +61,7 @@ function configIn(folder: string): Config {
     maintenance: [],
     notifiers: new Map(),
     alerting: alertingOf({}),
+    login: { passwords: true },
   }
 }
 

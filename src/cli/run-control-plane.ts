@@ -96,6 +96,8 @@ export async function runControlPlane(
       clock: systemClock,
       ...(await listening(config.server)),
       ...config.replays,
+      takesPasswords: config.login.passwords,
+      ...(config.login.oidc && { oidc: config.login.oidc }),
       masking: config.mask,
       ...(pages !== undefined && { pages }),
       // Only the name of it: what a library says about a request may quote the request.

@@ -88,6 +88,7 @@ async function demoConfig({ environment, folder }: Terminal): Promise<Config> {
     maintenance: [],
     notifiers: new Map(),
     alerting: alertingOf({}),
+    login: { passwords: true },
   }
 }
 

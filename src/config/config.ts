@@ -3,6 +3,7 @@ import type { MaintenanceWindow } from '../core/alerts/maintenance-window.ts'
 import type { Rule } from '../core/alerts/rule.ts'
 import type { BodyChecks } from '../core/body-check.ts'
 import type { NotifierType } from '../notifiers/kinds.ts'
+import type { OidcLogin } from '../oidc/oidc-login.ts'
 import type { OtlpTarget } from '../outgoing/otlp-target.ts'
 import type { VaultKeys } from '../platform/vault-key.ts'
 
@@ -27,6 +28,13 @@ export interface Config {
   readonly alerting: AlertingConfig
   /** Who is told what is counted. */
   readonly otlp?: OtlpTarget
+  readonly login: LoginConfig
+}
+
+export interface LoginConfig {
+  /** Whether passwords let anybody in. */
+  readonly passwords: boolean
+  readonly oidc?: OidcLogin
 }
 
 export interface AlertingConfig {

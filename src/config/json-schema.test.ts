@@ -36,7 +36,7 @@ it('a placeholder may stand wherever a number or a word may', () => {
       'first',
       'needsSecondPersonAbove',
     ],
-    ...['severity', 'limit', 'clear', 'noData', 'type'],
+    ...['severity', 'limit', 'clear', 'noData', 'type', 'passwords', 'role', 'role'],
   ])
   for (const [, { anyOf = [] }] of choices) expect(anyOf.at(-1)).toEqual({ type: 'string', pattern: '\\$\\{' })
 })
@@ -59,6 +59,7 @@ it.each([
       'notifiers',
       'alerting',
       'otlp',
+      'login',
     ],
   ],
   [

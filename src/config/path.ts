@@ -15,7 +15,7 @@ function stepText(step: string | number, index: number): string {
 }
 
 /** What may be, or hold, a password. Values of such fields are never shown. */
-const secretName = /url|pass|secret|token|credential|key|connection_?string|sasl/i
+const secretName = /url|issuer|pass|secret|token|credential|key|connection_?string|sasl/i
 
 export function isSecret(path: Path): boolean {
   // Its names are the user's own, and what a collector is sent there is mostly a token.

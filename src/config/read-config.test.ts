@@ -46,6 +46,7 @@ describe('a configuration', () => {
       maintenance: [],
       notifiers: new Map(),
       alerting: usualAlerting,
+      login: { passwords: true },
     })
   })
 
@@ -150,6 +151,7 @@ describe('a configuration', () => {
       maintenance: [],
       notifiers: new Map(),
       alerting: usualAlerting,
+      login: { passwords: true },
     })
   })
 
@@ -192,7 +194,7 @@ describe('a mistake is told with its line and column', () => {
       'an unknown section',
       ['sorces: []'],
       [
-        '1:1: sorces is not an option. Did you mean sources? Allowed: vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+        '1:1: sorces is not an option. Did you mean sources? Allowed: vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp, login.',
       ],
     ],
     [
@@ -417,21 +419,21 @@ describe('a mistake is told with its line and column', () => {
       'a list instead of a mapping',
       ['- vault'],
       [
-        '1:1: The file is an array. Allowed: a mapping with vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+        '1:1: The file is an array. Allowed: a mapping with vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp, login.',
       ],
     ],
     [
       'a text instead of a mapping',
       ['redrive'],
       [
-        '1:1: The file is "redrive". Allowed: a mapping with vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+        '1:1: The file is "redrive". Allowed: a mapping with vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp, login.',
       ],
     ],
     [
       'an empty file',
       ['# nothing yet'],
       [
-        '1:1: The file is empty. Allowed: a mapping with vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp.',
+        '1:1: The file is empty. Allowed: a mapping with vault, encryption, server, connections, sources, retention, triage, replays, mask, rules, maintenance, notifiers, alerting, otlp, login.',
       ],
     ],
     ['a tab', ['server:', '\tport: 1'], ['2:1: Tabs cannot indent; use spaces.']],

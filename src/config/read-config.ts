@@ -4,12 +4,14 @@ import { rulesFrom } from '../core/alerts/rule-options.ts'
 import type { BodyCheck } from '../core/body-check.ts'
 import { parseDuration } from '../core/duration.ts'
 import { isServerUrl } from '../core/vault-place.ts'
+import type { LoginGrant, OidcLogin } from '../oidc/oidc-login.ts'
 import { readOtlp } from '../outgoing/otlp-target.ts'
 import { fileOptionsOf } from '../transports/registry.ts'
 import { checkAlerts, windowOf } from './check-alerts.ts'
 import { checkConfig } from './check-config.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkEncryption } from './check-encryption.ts'
+import { checkLogin } from './check-login.ts'
 import { checkNotifiers } from './check-notifiers.ts'
 import { checkOtlp } from './check-otlp.ts'
 import { checkReferences } from './check-references.ts'
@@ -17,6 +19,7 @@ import { readSchemas, type Schemas } from './check-schemas.ts'
 import type {
   AlertingConfig,
   Config,
+  LoginConfig,
   RecoveryConfig,
   RetentionConfig,
   ReturnRoute,
@@ -30,6 +33,9 @@ import {
   defaults,
   type WrittenAlerting,
   type WrittenConfig,
+  type WrittenGrant,
+  type WrittenLogin,
+  type WrittenOidc,
   type WrittenRecovery,
   type WrittenRetention,
   type WrittenRoute,
@@ -88,6 +94,7 @@ export async function readConfig(text: string, { file, folder, environment }: Co
     ...checkAlerts(tree),
     ...checkNotifiers(tree),
     ...checkOtlp(tree),
+    ...checkLogin(tree),
     ...(await checkConnections(tree)),
     ...schemas.mistakes,
   ]) {
@@ -119,6 +126,7 @@ function complete(written: WrittenConfig, folder: string, schemas: Schemas): Con
     notifiers: new Map(Object.entries(written.notifiers ?? {}).map(([name, { type, ...options }]) => [name, { type, options }])),
     alerting: alertingOf(written.alerting ?? {}),
     ...(written.otlp && { otlp: readOtlp(written.otlp) }),
+    login: loginOf(written.login ?? {}),
   }
 }
 
@@ -133,6 +141,26 @@ export function alertingOf(written: WrittenAlerting): AlertingConfig {
     },
     redactHosts: written.redactHosts ?? defaults.redactHosts,
   }
+}
+
+function loginOf({ passwords = defaults.passwords, oidc }: WrittenLogin): LoginConfig {
+  return { passwords: String(passwords) === 'true', ...(oidc && { oidc: oidcOf(oidc) }) }
+}
+
+function oidcOf({ issuer, clientId, clientSecret, groups = [], others, ...rest }: WrittenOidc): OidcLogin {
+  return {
+    ...{ issuer, clientId, clientSecret },
+    name: rest.name ?? defaults.name,
+    scopes: rest.scopes ?? defaults.scopes,
+    groupsClaim: rest.groupsClaim ?? defaults.groupsClaim,
+    nameClaim: rest.nameClaim ?? defaults.nameClaim,
+    groups: groups.map(({ group, ...grant }) => ({ group, ...grantOf(grant) })),
+    ...(others && { others: grantOf(others) }),
+  }
+}
+
+function grantOf({ role, sources = ['*'], reveal = defaults.reveal }: WrittenGrant): LoginGrant {
+  return { role, sources, reveal }
 }
 
 function triageOf({ name, filter, assign, discard, replayOnRecovery }: WrittenTriage): TriageConfig {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from '../core/duration.ts'
 import { hasCode } from '../core/errors.ts'
+import { isOnThisMachine } from '../core/server-url.ts'
 
 /** What fields of the configuration file are made of. The `error` of each is what a mistake names as allowed. */
 
@@ -60,6 +61,18 @@ function isWebOrigin(written: string): boolean {
   const url = URL.canParse(written) ? new URL(written) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return false
   return url.username === '' && url.password === '' && (url.href === `${url.origin}/` || url.href === url.origin)
+}
+
+/** An issuer of OpenID Connect. Secrets and codes go there: in clear only on this machine. */
+export function issuerUrl(): z.ZodString {
+  const error = 'an address such as https://login.example/realms/ops; http:// only on this machine'
+  return z.string({ error }).max(1000, { error }).refine(isIssuer, { error })
+}
+
+function isIssuer(written: string): boolean {
+  const url = URL.parse(written)
+  if (url?.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isOnThisMachine(url.hostname))
 }
 
 function isDuration(written: string, min: string, max: string): boolean {

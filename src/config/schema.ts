@@ -3,10 +3,12 @@ import { weekdays } from '../core/alerts/maintenance-window.ts'
 import type { WrittenRule } from '../core/alerts/rule-options.ts'
 import { severities } from '../core/alerts/severity.ts'
 import { type NotifierType, notifierTypes } from '../notifiers/kinds.ts'
+import { type Role, roles } from '../server/rights.ts'
 import { transportNames } from '../transports/registry.ts'
 import type { SourceMode } from './config.ts'
 import {
   flag,
+  issuerUrl,
   limitedSpan,
   list,
   oneOf,
@@ -35,6 +37,30 @@ export interface WrittenConfig {
   readonly notifiers?: Readonly<Record<string, { readonly type: NotifierType; readonly [option: string]: unknown }>> | undefined
   readonly alerting?: WrittenAlerting | undefined
   readonly otlp?: WrittenOtlp | undefined
+  readonly login?: WrittenLogin | undefined
+}
+
+export interface WrittenLogin {
+  readonly passwords?: boolean | 'true' | 'false' | undefined
+  readonly oidc?: WrittenOidc | undefined
+}
+
+export interface WrittenOidc {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly name?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly groupsClaim?: string | undefined
+  readonly nameClaim?: string | undefined
+  readonly groups?: readonly ({ readonly group: string } & WrittenGrant)[] | undefined
+  readonly others?: WrittenGrant | undefined
+}
+
+export interface WrittenGrant {
+  readonly role: Role
+  readonly sources?: readonly string[] | undefined
+  readonly reveal?: boolean | undefined
 }
 
 export interface WrittenEncryption {
@@ -143,6 +169,12 @@ export const defaults = {
   redactHosts: false,
   every: '30s',
   timeout: '10s',
+  passwords: true,
+  name: 'Sign in with OpenID Connect',
+  scopes: ['openid', 'profile'],
+  groupsClaim: 'groups',
+  nameClaim: 'preferred_username',
+  reveal: false,
 } as const
 
 const eitherKey = 'either env or file'
@@ -291,6 +323,71 @@ const otlp = section({
     .optional()
     .meta({ description: 'Ports that it may have beside 80, 443 and 4318.' }),
 }).meta({ description: 'A collector of OpenTelemetry that is told what `/metrics` shows: metrics.md.' })
+
+/** People; programs that report have tokens. */
+const rolesOfPeople = roles.filter((role) => role !== 'consumer')
+const isWhole = ({ role, sources }: WrittenGrant): boolean => role !== 'admin' || (sources?.includes('*') ?? true)
+const wholeAdmin = { error: 'all sources for an admin, ["*"] or none', path: ['sources'] }
+
+const grant = {
+  role: oneOf(rolesOfPeople).meta({ description: 'What they may do: security.md.' }),
+  sources: list(text(500), 100)
+    .min(1, { error: 'at least one pattern of connection/channel' })
+    .optional()
+    .meta({
+      description: 'Patterns of `connection/channel`, in which `*` stands for any characters; all where it is not given.',
+      examples: [['shop/payments.*']],
+    }),
+  reveal: truth().optional().meta({ description: 'Whether they may see payloads as they are.', default: defaults.reveal }),
+}
+
+const oidc = section({
+  issuer: issuerUrl().meta({
+    description: 'The issuer, as it calls itself; below it stands `/.well-known/openid-configuration`.',
+    examples: ['https://login.example/realms/ops'],
+  }),
+  clientId: text(500).meta({ description: 'What the issuer calls this control plane.' }),
+  clientSecret: text(1000).meta({
+    description: 'What shows that it is this one. Take it from the environment.',
+  }),
+  name: text(60).optional().meta({ description: 'What the button says.', default: defaults.name }),
+  scopes: list(text(200), 20)
+    .refine((scopes) => scopes.includes('openid') && scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)), {
+      error: 'scopes without spaces, openid among them',
+    })
+    .optional()
+    .meta({
+      description: 'What the issuer is asked for.',
+      default: defaults.scopes,
+      examples: [['openid', 'profile', 'groups']],
+    }),
+  groupsClaim: text(200).optional().meta({
+    description: 'The claim that holds the groups of somebody; dots lead into objects, as in `realm_access.roles`.',
+    default: defaults.groupsClaim,
+  }),
+  nameClaim: text(200).optional().meta({
+    description:
+      'The claim that somebody is called by when they come for the first time. Who they are is the issuer and its `sub`.',
+    default: defaults.nameClaim,
+  }),
+  groups: list(
+    section({ group: text(500).meta({ description: 'As the issuer writes it.' }), ...grant }).refine(isWhole, wholeAdmin),
+    200,
+  )
+    .optional()
+    .meta({ description: 'What groups may do. The first one in this list that somebody is in counts, anew at every sign-in.' }),
+  others: section(grant).refine(isWhole, wholeAdmin).optional().meta({
+    description: 'What somebody may do who is in none of these groups. Without it they are refused.',
+  }),
+}).meta({ description: 'Sign in with an issuer of OpenID Connect: login.md.' })
+
+const login = section({
+  passwords: flag().optional().meta({
+    description: '`false`: passwords and one-time links let nobody in, and `oidc` is the only door.',
+    default: defaults.passwords,
+  }),
+  oidc: oidc.optional(),
+}).meta({ description: 'How people come in.' })
 
 const returnTo = section({
   channel: text(500).meta({ description: 'The channel to send to.' }),
@@ -488,4 +585,5 @@ export const configSchema: z.ZodType<WrittenConfig> = section({
   notifiers: notifiers.optional(),
   alerting: alerting.optional(),
   otlp: otlp.optional(),
+  login: login.optional(),
 })

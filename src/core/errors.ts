@@ -50,6 +50,8 @@ export const errorCodes = {
   'seal-broken': 'A replay is not what was sealed and shown any more. Nothing was sent.',
   'bad-request': 'A request to the server is not what it takes. The message names the field and what is allowed.',
   'not-signed-in': 'Nobody is signed in: no session, or one that has ended; a token that is wrong, revoked or expired.',
+  'login-refused':
+    'Somebody came back from the OpenID issuer and was not let in: the answer cannot be trusted, or nobody with these groups may come in. The audit trail has the reason.',
   'not-allowed':
     'The account may not do this, or not to letters of this source. Nothing was done; the attempt is in the audit trail.',
   'cross-site': 'A browser sent this from a page of another site, or did not say from which. Nothing was done.',

@@ -1,6 +1,7 @@
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { User } from '../vault/operations/accounts.ts'
+import type { PersonOfIssuer } from '../vault/operations/enter-from-issuer.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Passwords } from './passwords.ts'
 import { type Principal, principalOfSession, principalOfToken } from './principal.ts'
@@ -15,6 +16,8 @@ export interface AccountsOptions {
   /** Milliseconds after which a session ends that nobody uses, and after which every session ends. */
   readonly idle: number
   readonly absolute: number
+  /** Whether passwords let anybody in. */
+  readonly takesPasswords?: boolean
 }
 
 /** Everything that lets somebody in. */
@@ -26,6 +29,10 @@ export interface Accounts {
   redeemLink(link: string, password: string, address: string): Promise<User>
   /** Who it is, or a rejection that is the same whatever was wrong. */
   checkPassword(name: string, password: string, address: string): Promise<User>
+  /** Somebody whom an issuer knows, with what their groups give them today. */
+  fromIssuer(person: Omit<PersonOfIssuer, 'now'>): Promise<User>
+  /** What shows who somebody is, tried only so often from one network. */
+  proven<T>(address: string, prove: () => Promise<T>): Promise<T>
   changePassword(user: User, password: string): Promise<void>
   beginSession(user: User, address: string): Promise<string>
   endSession(secret: string): Promise<void>
@@ -35,8 +42,11 @@ export interface Accounts {
 }
 
 const linkLifetime = 60 * 60_000
+/** Tokens of somebody whom an issuer knows rest when they have not signed in for so long: nobody says that they have left. */
+const vouchedFor = 30 * 24 * 60 * 60_000
 
-export function createAccounts({ vault, clock, passwords, draw, idle, absolute }: AccountsOptions): Accounts {
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { vault, clock, passwords, draw, idle, absolute, takesPasswords = true } = options
   const byPair = createThrottle({ clock, free: 5 })
   const byNetwork = createThrottle({ clock, free: 20 })
   // Generous, because otherwise anybody could keep a user out from anywhere.
@@ -47,8 +57,14 @@ export function createAccounts({ vault, clock, passwords, draw, idle, absolute }
     return { secret, hash: fingerprintOf(secret), expiresAt: clock.now() + linkLifetime }
   }
 
+  function refuseWithoutPasswords(): void {
+    if (takesPasswords) return
+    throw new RedriveError('not-signed-in', 'Passwords let nobody in here (login.passwords). Sign in with OpenID Connect.')
+  }
+
   return {
     async openFirstDoor() {
+      if (!takesPasswords) return undefined
       const { secret, hash, expiresAt } = drawLink()
       const admin = await vault.write('openFirstDoor', { hash, expiresAt, now: clock.now() })
       return admin && secret
@@ -59,6 +75,7 @@ export function createAccounts({ vault, clock, passwords, draw, idle, absolute }
       return secret
     },
     async redeemLink(link, password, address) {
+      refuseWithoutPasswords()
       byNetwork.attempt(networkOf(address))
       const presented = { hash: fingerprintOf(link), now: clock.now() }
       const user = await vault.read('findLink', presented)
@@ -69,19 +86,27 @@ export function createAccounts({ vault, clock, passwords, draw, idle, absolute }
       return redeemed
     },
     async checkPassword(name, password, address) {
+      refuseWithoutPasswords()
       const network = networkOf(address)
       byPair.attempt(`${name} ${network}`)
       byNetwork.attempt(network)
       byName.attempt(name)
       const found = await vault.read('findCredentials', { name })
       const isRight = await passwords.matches(password, found?.password ?? undefined)
-      if (!found || !isRight || found.user.disabled) {
+      if (!found || !isRight || found.user.disabled || found.user.issuer !== null) {
         throw new RedriveError('not-signed-in', 'The name or the password is wrong.')
       }
       byPair.forget(`${name} ${network}`)
       byNetwork.refund(network)
       byName.forget(name)
       return found.user
+    },
+    fromIssuer: (person) => vault.write('enterFromIssuer', { ...person, now: clock.now() }),
+    async proven(address, prove) {
+      byNetwork.attempt(networkOf(address))
+      const shown = await prove()
+      byNetwork.refund(networkOf(address))
+      return shown
     },
     async changePassword({ id, name }, password) {
       await vault.write('setPassword', { id, password: await passwords.hash(password, name) })
@@ -113,7 +138,11 @@ export function createAccounts({ vault, clock, passwords, draw, idle, absolute }
     },
     async byToken(token) {
       if (!isWellFormedToken(token)) return undefined
-      const found = await vault.read('findToken', { hash: fingerprintOf(token), now: clock.now() })
+      const found = await vault.read('findToken', {
+        hash: fingerprintOf(token),
+        now: clock.now(),
+        vouchedSince: clock.now() - vouchedFor,
+      })
       return found && principalOfToken(found.user, found.token)
     },
   }

@@ -4,12 +4,16 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Notifiers } from '../notifiers/notifiers.ts'
+import type { Issuer } from '../oidc/issuer.ts'
+import type { OidcLogin } from '../oidc/oidc-login.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
 import type { Duty } from '../ops/several/duty.ts'
 import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Accounts } from './accounts.ts'
 import type { AuditTrail } from './audit-trail.ts'
+import type { LoginAttempts } from './login-attempt.ts'
+import type { Home } from './origin.ts'
 import type { Masking } from './payload-view.ts'
 import type { Principal } from './principal.ts'
 import type { Draw } from './secrets.ts'
@@ -25,6 +29,13 @@ export type Api = FastifyInstance<
   ZodTypeProvider
 >
 
+/** Signing in with an issuer of OpenID Connect. */
+export interface OidcDoor {
+  readonly login: OidcLogin
+  readonly issuer: Issuer
+  readonly attempts: LoginAttempts
+}
+
 /** What routes work with. */
 export interface Context {
   readonly controlPlane: ControlPlane
@@ -36,6 +47,11 @@ export interface Context {
   readonly duty: () => Promise<Duty>
   readonly vault: Vault
   readonly accounts: Accounts
+  /** Whether passwords let anybody in. */
+  readonly takesPasswords: boolean
+  /** Absent where nobody signs in with an issuer. */
+  readonly oidc: OidcDoor | undefined
+  readonly home: Home
   readonly audit: AuditTrail
   readonly sight: Sight
   readonly cookie: SessionCookie

@@ -3,15 +3,15 @@ import { RedriveError } from '../core/errors.ts'
 import type { Api, Context } from './api.ts'
 import { authenticate } from './authenticate.ts'
 import { objectOf } from './noting.ts'
-import { type Home, isFromOurPages, isNotForeign, type Sender } from './origin.ts'
+import { isFromOurPages, isNotForeign, type Sender } from './origin.ts'
 import { may } from './principal.ts'
 import type { RouteRule } from './route-rule.ts'
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Asks, before a body is read: who is it, did their own browser page send it, and may they? */
-export function addGuard(app: Api, context: Context, home: Home): void {
-  const { audit } = context
+export function addGuard(app: Api, context: Context): void {
+  const { audit, home } = context
 
   function refuseForeign(request: FastifyRequest): void {
     if (safeMethods.has(request.method)) return

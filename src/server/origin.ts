@@ -1,3 +1,6 @@
+import { RedriveError } from '../core/errors.ts'
+import { isOnThisMachine } from '../core/server-url.ts'
+
 /** The part of a request by which a browser says where it comes from. */
 export interface Sender {
   readonly origin: string | undefined
@@ -25,6 +28,17 @@ export function isFromOurPages(sender: Sender, home: Home): boolean {
 export function isNotForeign({ origin, secFetchSite, host }: Sender, home: Home): boolean {
   if (secFetchSite !== undefined && secFetchSite !== 'same-origin') return false
   return origin === undefined || origin === ownOrigin(host, home)
+}
+
+/** Where browsers find this server, for others to send them back to: nobody outside of this machine chooses that by a header. */
+export function addressForBrowsers(host: string | undefined, home: Home): string {
+  const address = ownOrigin(host, home)
+  if (address !== undefined && (home.publicUrl !== undefined || isOnThisMachine(URL.parse(address)?.hostname ?? '')))
+    return address
+  throw new RedriveError(
+    'bad-request',
+    'This server was asked by another address than its own. Set server.publicUrl to the one that browsers see.',
+  )
 }
 
 function ownOrigin(host: string | undefined, { publicUrl, secure }: Home): string | undefined {

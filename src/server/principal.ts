@@ -8,6 +8,8 @@ export interface Principal {
   readonly user: number
   readonly name: string
   readonly role: string
+  /** Who says that they are who they are; `null` for users of our own. */
+  readonly issuer: string | null
   readonly by: { readonly kind: 'session'; readonly hash: string } | { readonly kind: 'token'; readonly id: number }
   readonly rights: ReadonlySet<Right>
   /** Patterns of `connection/channel`; every list has to match, where there is more than one. */
@@ -25,8 +27,8 @@ export function principalOfToken(user: User, token: KnownToken): Principal {
   return { ...identity(user), by: { kind: 'token', id: token.id }, ...limits([user, token]) }
 }
 
-function identity({ id, name, role }: User): Pick<Principal, 'user' | 'name' | 'role'> {
-  return { user: id, name, role }
+function identity({ id, name, role, issuer }: User): Pick<Principal, 'user' | 'name' | 'role' | 'issuer'> {
+  return { user: id, name, role, issuer }
 }
 
 function limits(grants: readonly Grant[]): Pick<Principal, 'rights' | 'scopes' | 'seesAll' | 'sees'> {

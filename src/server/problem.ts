@@ -8,6 +8,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'bad-option': 400,
   'unknown-option': 400,
   'not-signed-in': 401,
+  'login-refused': 401,
   'not-allowed': 403,
   'cross-site': 403,
   'not-found': 404,

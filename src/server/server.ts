@@ -6,21 +6,26 @@ import helmet from '@fastify/helmet'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Clock } from '../core/ports.ts'
 import type { Notifiers } from '../notifiers/notifiers.ts'
+import { createIssuer } from '../oidc/issuer.ts'
+import { loadOpenidClient } from '../oidc/library.ts'
+import type { OidcLogin } from '../oidc/oidc-login.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
 import type { Duty } from '../ops/several/duty.ts'
 import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createAccounts } from './accounts.ts'
-import type { Api, Context } from './api.ts'
+import type { Api, Context, OidcDoor } from './api.ts'
 import { createAuditTrail } from './audit-trail.ts'
 import { refuseOpenBinding } from './binding.ts'
 import { createEventFeed } from './event-feed.ts'
 import { createRefusePeeking } from './filter-rights.ts'
 import { addGuard } from './guard.ts'
 import { addIdempotency } from './idempotency.ts'
+import { createLoginAttempts } from './login-attempt.ts'
 import { addNoting } from './noting.ts'
 import { addOpenApi } from './open-api.ts'
+import type { Home } from './origin.ts'
 import { addPages } from './pages.ts'
 import { createPasswords } from './passwords.ts'
 import { type Masking, maskingBeside } from './payload-view.ts'
@@ -40,6 +45,7 @@ import { letterContentRoutes } from './routes/letter-content.ts'
 import { letterRoutes } from './routes/letters.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { notifierRoutes } from './routes/notifiers.ts'
+import { oidcCallback, oidcRoutes } from './routes/oidc.ts'
 import { otlpRoutes } from './routes/otlp.ts'
 import { replayRoutes } from './routes/replays.ts'
 import { ruleRoutes } from './routes/rules.ts'
@@ -81,6 +87,10 @@ export interface ServerOptions {
   readonly masking?: Masking
   /** A replay of more letters is started by another person than the one who sealed it. */
   readonly needsSecondPersonAbove?: number
+  /** Whether a name and a password let anybody in. */
+  readonly takesPasswords?: boolean
+  /** The issuer of OpenID Connect with whom people sign in. */
+  readonly oidc?: OidcLogin
   /** Milliseconds. */
   readonly session?: { readonly idle: number; readonly absolute: number }
   /** The logarithm of scrypt's N. Tests lower it. */
@@ -107,7 +117,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { host = '127.0.0.1', port = 0, tls, behindProxy = false, onProblem = () => undefined } = options
   refuseOpenBinding({ host, behindProxy, ...(tls && { tls }) })
   const secure = tls !== undefined || behindProxy
-  const context = contextOf(options, secure, onProblem)
+  const home = { secure, ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }) }
+  const context = await contextOf(options, home, onProblem)
   const routes: ListedRoute[] = []
   const app = createSockets({ behindProxy, onProblem, ...(tls && { tls }) })
   app.setValidatorCompiler(validatorCompiler)
@@ -115,12 +126,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   app.addHook('onRoute', (route) => void routes.push(...listedRoutes(route)))
   await app.register(cookiePlugin)
   await app.register(helmet, headers(secure))
-  addGuard(app, context, { secure, ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }) })
+  addGuard(app, context)
   addNoting(app, context)
   addIdempotency(app, context, onProblem)
   await addOpenApi(app, secure)
   healthRoutes(app, context)
   await app.register(async (pages: Api) => setupPage(pages, context))
+  oidcCallback(app, context)
   metricsRoutes(app, context)
   await app.register(async (api: Api) => addResources(api, context), { prefix: '/api/v1' })
   const resources = [...routes]
@@ -161,19 +173,21 @@ function addResources(api: Api, context: Context): void {
   otlpRoutes(api, context)
   dutyRoutes(api, context)
   sessionRoutes(api, context)
+  oidcRoutes(api, context)
   tokenRoutes(api, context)
   userRoutes(api, context)
   auditRoutes(api, context)
   eventRoutes(api, context, createEventFeed(context.controlPlane, drawSecret(context.draw).replaceAll('-', '').slice(0, 8)))
 }
 
-function contextOf(options: ServerOptions, secure: boolean, onProblem: (problem: unknown) => void): Context {
+async function contextOf(options: ServerOptions, home: Home, onProblem: (problem: unknown) => void): Promise<Context> {
   const {
     controlPlane,
     vault,
     clock = systemClock,
     masking = { headers: [], paths: [] },
     needsSecondPersonAbove = Number.POSITIVE_INFINITY,
+    takesPasswords = true,
   } = options
   const { idle, absolute } = options.session ?? { idle: halfAnHour, absolute: tenHours }
   const passwords = createPasswords(options.passwordCost)
@@ -189,12 +203,20 @@ function contextOf(options: ServerOptions, secure: boolean, onProblem: (problem:
     masking: hidden,
     needsSecondPersonAbove,
     draw: drawSecurely,
-    accounts: createAccounts({ vault, clock, passwords, draw: drawSecurely, idle, absolute }),
+    ...{ home, takesPasswords },
+    oidc: options.oidc && (await oidcDoor(options.oidc, clock, home.secure)),
+    accounts: createAccounts({ vault, clock, passwords, draw: drawSecurely, idle, absolute, takesPasswords }),
     audit: createAuditTrail(vault, clock, onProblem),
     sight: createSight(controlPlane.letters, vault, clock, createRefusePeeking(hidden.headers)),
-    cookie: createSessionCookie(secure),
+    cookie: createSessionCookie(home.secure),
     hashKey: (key) => createHmac('sha256', hashingSecret).update(key).digest('hex').slice(0, 16),
   }
+}
+
+/** Without its library the server does not start. Whether the issuer answers is seen when somebody signs in. */
+async function oidcDoor(login: OidcLogin, clock: Clock, secure: boolean): Promise<OidcDoor> {
+  const issuer = createIssuer(await loadOpenidClient(), login, clock)
+  return { login, issuer, attempts: createLoginAttempts({ secure, clock, draw: drawSecurely, clientSecret: login.clientSecret }) }
 }
 
 /** Nobody else has its vault. */

@@ -424,12 +424,23 @@ const scheduledReplaysVersion: Version = () => `
   ALTER TABLE replays ADD COLUMN scheduled_by TEXT;
 `
 
+/**
+ * People whom an issuer of OpenID Connect knows: who they are is what the issuer calls them, and never a name or an address of theirs. `signed_in_at` is when
+ * the issuer last said so: until then nobody knows whether they are still there.
+ */
+const peopleFromIssuersVersion: Version = () => `
+  ALTER TABLE users ADD COLUMN issuer TEXT;
+  ALTER TABLE users ADD COLUMN subject TEXT;
+  ALTER TABLE users ADD COLUMN signed_in_at INTEGER;
+  CREATE UNIQUE INDEX users_by_subject ON users (issuer, subject) WHERE issuer IS NOT NULL;
+`
+
 /** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly string[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
     ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, headerWordsVersion],
-    ...[causeDecisionsVersion, scheduledReplaysVersion],
+    ...[causeDecisionsVersion, scheduledReplaysVersion, peopleFromIssuersVersion],
   ]
   return versions.map((version) => words.plain(version(words)))
 }

@@ -32,7 +32,9 @@ export async function fill(vault: Vault, letters = 40): Promise<void> {
   await vault.write('discardLetters', { letters: others.slice(-3), now: noon })
   await vault.write('purgeLetters', { letters: others.slice(-3), rememberUntil: noon + 1000 })
   for (let row = 0; row < 5; row++) await vault.write('appendAudit', entry)
-  await vault.write('createUser', { name: 'ana', role: 'admin', sources: ['*'], reveal: true, now: noon })
+  const grant = { role: 'admin', sources: ['*'], reveal: true, now: noon }
+  await vault.write('createUser', { name: 'ana', ...grant })
+  await vault.write('enterFromIssuer', { issuer: 'https://login.example', subject: '7', name: 'ben', ...grant })
 }
 
 /** A file in which no table is empty: where nothing of the above comes to, rows are made of what the schema says about their columns. */

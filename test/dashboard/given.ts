@@ -17,7 +17,7 @@ import { type Consumer, createConsumer } from '../../src/runtime/consumer.ts'
 import { defineMessage, type MessageDefinition } from '../../src/runtime/define-message.ts'
 import { createProducer } from '../../src/runtime/producer.ts'
 import { drawSecurely, drawToken, fingerprintOf } from '../../src/server/secrets.ts'
-import { createServer } from '../../src/server/server.ts'
+import { createServer, type ServerOptions } from '../../src/server/server.ts'
 import { embedded } from '../../src/transports/embedded/embedded.ts'
 import type { Transport } from '../../src/transports/seam.ts'
 import type { Grant } from '../../src/vault/operations/accounts.ts'
@@ -69,6 +69,8 @@ export interface ShopOptions {
   readonly reports?: boolean
   /** What orders have to look like, as a JSON Schema. */
   readonly schema?: object
+  /** The issuer with whom people sign in. */
+  readonly login?: Pick<ServerOptions, 'oidc' | 'takesPasswords'>
 }
 
 /** One that ends with its test. */
@@ -83,7 +85,7 @@ const probeEvery = 250
 
 /** One that several tests share; whoever opens it closes it. */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
-  const { on, wrap = (transport) => transport, tells, reports = false, schema } = options
+  const { on, wrap = (transport) => transport, tells, reports = false, schema, login } = options
   const folder = mkdtempSync(join(tmpdir(), 'redrive-dashboard-'))
   const transport = on?.theirs ?? embedded({ file: join(folder, 'queue.db') })
   const vault = sqliteVault({ file: join(folder, 'vault.db') })
@@ -101,7 +103,14 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     ...(notifiers && { alerting: alertingBy(notifiers) }),
   })
   const pages = resolve(webFolder)
-  const server = await createServer({ controlPlane: plane, vault, pages, passwordCost: 4, ...(notifiers && { notifiers }) })
+  const server = await createServer({
+    controlPlane: plane,
+    vault,
+    pages,
+    passwordCost: 4,
+    ...(notifiers && { notifiers }),
+    ...login,
+  })
   const firstLink = await server.firstLink()
   const address = await server.listen()
   const works = { shipped: [] as number[], isBroken: true }

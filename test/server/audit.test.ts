@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { RedriveError } from '../../src/core/errors.ts'
 import { attempt, meddle } from '../control/vaults-under-test.ts'
-import { secretOf, type World, world } from './server.fixture.ts'
+import { fillUp, secretOf, type World, world } from './server.fixture.ts'
 
 describe('the audit trail', () => {
   test('case 56: has a row before every change and one after it, with who, where and what', async () => {
@@ -72,16 +71,6 @@ describe('the audit trail', () => {
     expect([...first.rows, ...second.rows].map(({ seq }) => seq)).toEqual([6, 5, 4, 3, 2, 1])
   })
 })
-
-/** The disk of the vault takes no more notes. */
-function fillUp(vault: World['vault']): void {
-  const original = vault.write
-  const full = new RedriveError('store-full', 'The disk is full.')
-  Object.assign(vault, {
-    write: (name: string, input: unknown) =>
-      name === 'appendAudit' ? Promise.reject(full) : original(name as never, input as never),
-  })
-}
 
 describe('case 57: the chain', () => {
   async function trail(): Promise<

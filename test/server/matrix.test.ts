@@ -121,6 +121,10 @@ const open: Readonly<Record<string, { readonly gives: number; readonly body?: ob
   'GET //setup': { gives: 200 },
   'POST //setup': { gives: 400, body: {} },
   'POST /session': { gives: 400, body: {} },
+  'GET /login': { gives: 200 },
+  // This server has no issuer.
+  'POST /session/oidc': { gives: 404, body: {} },
+  'GET //oidc/callback': { gives: 404 },
   'POST /setup': { gives: 400, body: {} },
 }
 

@@ -10,6 +10,7 @@ await onPostgres({
   Consumers: () => import('./consumers.test.ts'),
   'What screens ask for': () => import('./for-screens.test.ts'),
   'Requests sent twice': () => import('./idempotency.test.ts'),
+  'Signing in with an issuer': () => import('../oidc/real-issuer.test.ts'),
   Letters: () => import('./letters.test.ts'),
   Pages: () => import('./pages.test.ts'),
   Scopes: () => import('./scope.test.ts'),

@@ -158,3 +158,13 @@ function letterOf(n: number): ReturnType<typeof deadLetter> {
     headers: [['x-api-key', `key-${secretOf(n)}`]],
   })
 }
+
+/** The disk of the vault takes no more notes. */
+export function fillUp(vault: Vault): void {
+  const original = vault.write
+  const full = new RedriveError('store-full', 'The disk is full.')
+  Object.assign(vault, {
+    write: (name: string, input: unknown) =>
+      name === 'appendAudit' ? Promise.reject(full) : original(name as never, input as never),
+  })
+}

@@ -56,8 +56,9 @@ const columns: readonly Column<User>[] = [
   { head: 'IS', cell: stateOf, style: (user) => (stateOf(user) === 'active' ? 'green' : 'dim') },
 ]
 
-function stateOf({ disabled, hasPassword }: User): string {
+function stateOf({ disabled, hasPassword, issuer }: User): string {
   if (disabled) return 'disabled'
+  if (issuer !== null) return 'active'
   return hasPassword ? 'active' : 'without a password'
 }
 

@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
 import { createDoor } from '../door.ts'
+import { addressForBrowsers } from '../origin.ts'
 import type { Principal } from '../principal.ts'
 
 const name = z.string().min(1).max(64)
@@ -13,14 +15,28 @@ const whoever = z.object({
   name: z.string(),
   role: z.string(),
   by: z.enum(['session', 'token']),
+  issuer: z
+    .string()
+    .nullable()
+    .describe('The OpenID issuer who knows this person; null for a user of our own, who has a password.'),
   rights: z.array(z.string()),
   sources: z.array(z.array(z.string())).describe('Every list has to match.'),
 })
 
 /** Coming in and going out. These routes write the audit trail by themselves: only here it is known who somebody turned out to be. */
 export function sessionRoutes(app: Api, context: Context): void {
-  const { accounts, cookie } = context
+  const { accounts, cookie, oidc, home } = context
   const door = createDoor(context)
+
+  /** That the issuer does not answer keeps nobody signed in here. */
+  async function signOutUrl({ headers }: FastifyRequest): Promise<string | undefined> {
+    try {
+      return await oidc?.issuer.signOutUrl(`${addressForBrowsers(headers.host, home)}/`)
+    } catch (error) {
+      if (error instanceof RedriveError) return undefined
+      throw error
+    }
+  }
 
   app.post(
     '/session',
@@ -40,8 +56,6 @@ export function sessionRoutes(app: Api, context: Context): void {
         .checkPassword(body.name, body.password, ip)
         .catch((error: unknown) => door.noteFailure(request, body.name, 'session.begin', error))
       await door.note(request, user.name, 'session.begin', 'done')
-      const before = cookie.read(request)
-      if (before !== undefined) await accounts.endSession(before)
       return shown(await door.enter(user, request, reply))
     },
   )
@@ -74,13 +88,19 @@ export function sessionRoutes(app: Api, context: Context): void {
     '/session',
     {
       config: { rule: { need: 'session', action: 'session.end', audit: 'write' } },
-      schema: { summary: 'Sign out.', tags: ['session'], response: { 204: z.undefined() } },
+      schema: {
+        summary:
+          'Sign out. Whoever signed in with OpenID Connect is told where they sign out there, where the issuer has such a place.',
+        tags: ['session'],
+        response: { 200: z.object({ signOutAt: z.string() }), 204: z.undefined() },
+      },
     },
     async (request, reply) => {
       const secret = cookie.read(request)
       if (secret !== undefined) await accounts.endSession(secret)
       cookie.clear(reply)
-      return reply.code(204).send()
+      const signOutAt = principalOf(request).issuer === null ? undefined : await signOutUrl(request)
+      return signOutAt === undefined ? reply.code(204).send() : { signOutAt }
     },
   )
 
@@ -114,6 +134,6 @@ function notThePassword(error: unknown): unknown {
   return hasCode(error, 'not-signed-in') ? new RedriveError('not-allowed', 'The current password is another one.') : error
 }
 
-function shown({ name: who, role, by, rights, scopes }: Principal): z.output<typeof whoever> {
-  return { name: who, role, by: by.kind, rights: [...rights], sources: scopes.map((patterns) => [...patterns]) }
+function shown({ name: who, role, by, issuer, rights, scopes }: Principal): z.output<typeof whoever> {
+  return { name: who, role, by: by.kind, issuer, rights: [...rights], sources: scopes.map((patterns) => [...patterns]) }
 }

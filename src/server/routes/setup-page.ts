@@ -1,18 +1,10 @@
-import { hash } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { RedriveError } from '../../core/errors.ts'
 import type { Api, Context } from '../api.ts'
 import { createDoor } from '../door.ts'
 import { escapeHtml } from '../escape-html.ts'
+import { showPage } from '../plain-page.ts'
 import { statusOfCode, TryLaterError } from '../problem.ts'
-
-const style = `body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}
-input,button{font:inherit;display:block;width:100%;box-sizing:border-box;margin:.25rem 0 1rem;padding:.5rem}
-[role=alert]{border-left:.25rem solid #c00;padding-left:.75rem}`
-
-/** Nothing runs, nothing is loaded, and the form goes to this server alone. */
-const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 const form = z.strictObject({
   token: z.string().max(100),
@@ -20,10 +12,7 @@ const form = z.strictObject({
   again: z.string().max(1024),
 })
 
-/**
- * Where a one-time link leads: a page on which somebody sets their password. It needs no script, so that it works in any browser and whatever
- * else is or is not installed.
- */
+/** Where a one-time link leads: a page on which somebody sets their password. */
 export function setupPage(app: Api, context: Context): void {
   const door = createDoor(context)
 
@@ -37,7 +26,7 @@ export function setupPage(app: Api, context: Context): void {
       config: { rule: { need: 'nothing', action: 'setup.read', audit: 'metadata' } },
       schema: { hide: true, querystring: z.object({ token: z.string().max(100).default('') }) },
     },
-    async (request, reply) => show(reply, 200, formOf(request.query.token)),
+    async (request, reply) => showPage(reply, 200, formOf(request.query.token)),
   )
 
   app.post(
@@ -48,28 +37,13 @@ export function setupPage(app: Api, context: Context): void {
       try {
         if (password !== again) throw new RedriveError('weak-password', 'The two passwords are not the same.')
         const { name } = await door.redeem({ token, password }, request, reply)
-        return show(reply, 200, welcome(name, app.hasRoute({ method: 'GET', url: '/' })))
+        return showPage(reply, 200, welcome(name, app.hasRoute({ method: 'GET', url: '/' })))
       } catch (error) {
         if (!(error instanceof RedriveError)) throw error
         if (error instanceof TryLaterError) void reply.header('retry-after', String(error.seconds))
-        return show(reply, statusOfCode[error.code], formOf(token, error.message))
+        return showPage(reply, statusOfCode[error.code], formOf(token, error.message))
       }
     },
-  )
-}
-
-function show(reply: FastifyReply, status: number, content: string): FastifyReply {
-  return (
-    reply
-      .code(status)
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', policy)
-      // With no-referrer, browsers would send the form with the origin "null". The token in the address stays out of it.
-      .header('referrer-policy', 'strict-origin')
-      .send(
-        `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-          `<title>Redrive</title><style>${style}</style><main><h1>Redrive</h1>${content}</main></html>`,
-      )
   )
 }
 

@@ -24,6 +24,10 @@ const user: z.ZodType<User> = z.object({
   reveal: z.boolean(),
   disabled: z.boolean(),
   hasPassword: z.boolean(),
+  issuer: z
+    .string()
+    .nullable()
+    .describe('The OpenID issuer who knows them and says what they may do; null for users of our own.'),
   madeAt: time,
   version: z.int(),
 })

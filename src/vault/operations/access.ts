@@ -1,5 +1,6 @@
 import { changeUser, createUser, findCredentials, listUsers, setPassword, showUser } from './accounts.ts'
 import { appendAudit, listAudit, verifyAudit } from './audit.ts'
+import { enterFromIssuer } from './enter-from-issuer.ts'
 import { beginRequest, finishRequest } from './idempotency.ts'
 import { findLink, issueLink, openFirstDoor, redeemLink } from './one-time-links.ts'
 import { beginSession, endSession, findSession, touchSession } from './sessions.ts'
@@ -10,6 +11,7 @@ export interface AccessWrites {
   readonly createUser: typeof createUser
   readonly changeUser: typeof changeUser
   readonly setPassword: typeof setPassword
+  readonly enterFromIssuer: typeof enterFromIssuer
   readonly openFirstDoor: typeof openFirstDoor
   readonly issueLink: typeof issueLink
   readonly redeemLink: typeof redeemLink
@@ -27,6 +29,7 @@ export const accessWrites: AccessWrites = {
   createUser,
   changeUser,
   setPassword,
+  enterFromIssuer,
   openFirstDoor,
   issueLink,
   redeemLink,

@@ -15,6 +15,8 @@ export interface User extends Grant {
   readonly disabled: boolean
   /** Whether they ever set one. */
   readonly hasPassword: boolean
+  /** Who says that they are who they are, and what they may do; `null` for users of our own. */
+  readonly issuer: string | null
   readonly madeAt: number
   /** Another one after every change. */
   readonly version: number
@@ -30,23 +32,23 @@ export interface UserRow {
   readonly password: string | null
   readonly made_at: number
   readonly version: number
+  readonly issuer: string | null
+  readonly signed_in_at: number | null
 }
 
-export function userOf({ id, name, role, sources, reveal, disabled, password, made_at: madeAt, version }: UserRow): User {
+export function userOf(row: UserRow): User {
+  const { id, name, role, sources, reveal, disabled, password, made_at: madeAt, version, issuer } = row
   return {
-    id,
-    name,
-    role,
+    ...{ id, name, role },
     sources: JSON.parse(sources) as string[],
     reveal: reveal === 1,
     disabled: disabled === 1,
     hasPassword: password !== null,
-    madeAt,
-    version,
+    ...{ issuer, madeAt, version },
   }
 }
 
-async function userById(sql: Sql, id: number): Promise<User> {
+export async function userById(sql: Sql, id: number): Promise<User> {
   const row = await sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id)
   if (!row) throw new RedriveError('not-found', `There is no user ${id}.`)
   return userOf(row)
@@ -95,6 +97,9 @@ export const changeUser: Operation<UserChange, User> = async (sql, { id, version
     throw new RedriveError('changed-meanwhile', `User ${before.name} was changed since you looked.`)
   }
   const after = { ...before, ...change }
+  if (before.issuer !== null && !isSameGrant(before, after)) {
+    throw new RedriveError('conflict', `What ${before.name} may do comes from groups of their issuer, at every sign-in.`)
+  }
   await sql.run(
     'UPDATE users SET role = ?, sources = ?, reveal = ?, disabled = ?, version = version + 1 WHERE id = ?',
     after.role,
@@ -109,10 +114,14 @@ export const changeUser: Operation<UserChange, User> = async (sql, { id, version
   return userById(sql, id)
 }
 
+export function isSameGrant(one: Grant, other: Grant): boolean {
+  return one.role === other.role && one.reveal === other.reveal && JSON.stringify(one.sources) === JSON.stringify(other.sources)
+}
+
 /** Else nobody could ever make another one. */
 async function requireAdmin(sql: Sql): Promise<void> {
   const admin = await sql.get<object>(
-    "SELECT 1 FROM users WHERE role = 'admin' AND disabled = 0 AND password IS NOT NULL LIMIT 1",
+    "SELECT 1 FROM users WHERE role = 'admin' AND disabled = 0 AND (password IS NOT NULL OR issuer IS NOT NULL) LIMIT 1",
   )
   if (!admin) throw new RedriveError('conflict', 'This is the last admin who can sign in. Make another one first.')
 }
@@ -127,6 +136,6 @@ export const setPassword: Operation<{ readonly id: number; readonly password: st
   return undefined
 }
 
-function endSessionsOf(sql: Sql, user: number): Promise<number> {
+export function endSessionsOf(sql: Sql, user: number): Promise<number> {
   return sql.run('DELETE FROM sessions WHERE user_id = ?', user)
 }

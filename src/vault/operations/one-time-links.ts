@@ -1,6 +1,6 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Operation, Sql } from '../sql.ts'
-import { setPassword, type User, type UserRow, userOf } from './accounts.ts'
+import { setPassword, type User, type UserRow, userById, userOf } from './accounts.ts'
 
 export interface NewLink {
   readonly hash: string
@@ -28,6 +28,8 @@ export const openFirstDoor: Operation<NewLink & { readonly now: number }, User |
 
 /** A new link; those that the user had before are void. */
 export const issueLink: Operation<NewLink & { readonly id: number }, undefined> = async (sql, { id, hash, expiresAt }) => {
+  const { name, issuer } = await userById(sql, id)
+  if (issuer !== null) throw new RedriveError('conflict', `${name} signs in with ${issuer}, and has no password here.`)
   await replaceLink(sql, id, { hash, expiresAt })
   return undefined
 }
@@ -45,7 +47,7 @@ interface Presented {
 async function holderOf(sql: Sql, { hash, now }: Presented): Promise<UserRow | undefined> {
   return sql.get<UserRow>(
     `SELECT users.* FROM one_time_links AS link JOIN users ON users.id = link.user_id
-     WHERE link.hash = ? AND link.expires_at > ? AND users.disabled = 0`,
+     WHERE link.hash = ? AND link.expires_at > ? AND users.disabled = 0 AND users.issuer IS NULL`,
     hash,
     now,
   )

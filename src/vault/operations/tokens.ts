@@ -60,18 +60,25 @@ export const issueToken: Operation<NewToken, KnownToken> = async (sql, token) =>
   return tokenOf(row)
 }
 
-/** Only one that is good: neither revoked nor expired, and its user is there. */
+/**
+ * Only one that is good: neither revoked nor expired, and its user is there. Whether somebody whom an issuer knows is still there is only told when they sign
+ * in: `vouchedSince` is how long ago that may be.
+ */
 export const findToken: Operation<
-  { readonly hash: string; readonly now: number },
+  { readonly hash: string; readonly now: number; readonly vouchedSince: number },
   { readonly token: KnownToken; readonly user: User } | undefined
-> = async (sql, { hash, now }) => {
+> = async (sql, { hash, now, vouchedSince }) => {
   const token = await sql.get<TokenRow>(
     `SELECT ${columns} FROM tokens WHERE hash = ? AND revoked_at IS NULL AND expires_at > ?`,
     hash,
     now,
   )
   if (!token) return undefined
-  const user = await sql.get<UserRow>('SELECT * FROM users WHERE id = ? AND disabled = 0', token.user)
+  const user = await sql.get<UserRow>(
+    'SELECT * FROM users WHERE id = ? AND disabled = 0 AND (issuer IS NULL OR signed_in_at >= ?)',
+    token.user,
+    vouchedSince,
+  )
   return user && { token: tokenOf(token), user: userOf(user) }
 }
 

@@ -221,6 +221,10 @@ export interface Api {
     body: { selection: { filter: string; before?: number } | { letters: number[] } }
     answer: { letters: number }
   }
+  /** The ways to sign in. */
+  'GET /login': {
+    answer: { passwords: boolean; oidc: { name: string } | null }
+  }
   /** Who is told about alerts, and what waits for each of them. */
   'GET /notifiers': {
     answer: { notifiers: ({ name: string; kind: string; target: string; waiting: number; dead: number; failingSince: number | null })[] }
@@ -296,18 +300,23 @@ export interface Api {
     body: { since: number; for?: number; keepFiringFor?: number; limit?: number }
     answer: { samples: number; from?: number; to?: number; changes: ({ at: number; change: 'fired' | 'resolved'; subject: { source: string; queue?: string; consumerGroup?: string; cause?: string; replay?: number; sink?: string }; figures: { count?: number; previousCount?: number; threshold?: number; ratio?: number; window?: number; oldestAge?: number; growthPerMinute?: number; failure?: string } })[] }
   }
-  /** Sign out. */
+  /** Sign out. Whoever signed in with OpenID Connect is told where they sign out there, where the issuer has such a place. */
   'DELETE /session': {
-    answer: undefined
+    answer: { signOutAt: string } | undefined
   }
   /** Who am I, and what may I do? */
   'GET /session': {
-    answer: { name: string; role: string; by: 'session' | 'token'; rights: string[]; sources: string[][] }
+    answer: { name: string; role: string; by: 'session' | 'token'; issuer: string | null; rights: string[]; sources: string[][] }
   }
   /** Sign in with a name and a password. The answer sets a cookie. */
   'POST /session': {
     body: { name: string; password: string }
-    answer: { name: string; role: string; by: 'session' | 'token'; rights: string[]; sources: string[][] }
+    answer: { name: string; role: string; by: 'session' | 'token'; issuer: string | null; rights: string[]; sources: string[][] }
+  }
+  /** Begin to sign in with OpenID Connect. The answer sets a cookie, and says where the browser has to go. */
+  'POST /session/oidc': {
+    body: { returnTo?: string }
+    answer: { url: string }
   }
   /** A new password. Every session ends, and this one begins anew. */
   'PUT /session/password': {
@@ -317,7 +326,7 @@ export interface Api {
   /** Set a password with the token of a one-time link, and sign in. */
   'POST /setup': {
     body: { token: string; password: string }
-    answer: { name: string; role: string; by: 'session' | 'token'; rights: string[]; sources: string[][] }
+    answer: { name: string; role: string; by: 'session' | 'token'; issuer: string | null; rights: string[]; sources: string[][] }
   }
   /** Silences that have not ended and may concern sources of yours. */
   'GET /silences': {
@@ -373,27 +382,27 @@ export interface Api {
   }
   /** Everybody. */
   'GET /users': {
-    answer: { users: ({ id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; madeAt: number; version: number })[] }
+    answer: { users: ({ id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; issuer: string | null; madeAt: number; version: number })[] }
   }
   /** A new user, with a link by which they set their password within the hour. */
   'POST /users': {
     body: { name: string; role: 'consumer' | 'viewer' | 'reader' | 'operator' | 'editor' | 'approver' | 'admin'; sources?: string[]; reveal?: boolean }
-    answer: { user: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; madeAt: number; version: number }; link: string }
+    answer: { user: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; issuer: string | null; madeAt: number; version: number }; link: string }
   }
   /** One user. */
   'GET /users/{id}': {
     path: { id: number }
-    answer: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; madeAt: number; version: number }
+    answer: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; issuer: string | null; madeAt: number; version: number }
   }
   /** Other rights, or none. Whoever is signed in as this user is signed out. Needs If-Match. */
   'PATCH /users/{id}': {
     path: { id: number }
     body: { role?: 'consumer' | 'viewer' | 'reader' | 'operator' | 'editor' | 'approver' | 'admin'; sources?: string[]; reveal?: boolean; disabled?: boolean }
-    answer: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; madeAt: number; version: number }
+    answer: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; issuer: string | null; madeAt: number; version: number }
   }
   /** A new link, for somebody who lost the password or the link. */
   'POST /users/{id}/link': {
     path: { id: number }
-    answer: { user: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; madeAt: number; version: number }; link: string }
+    answer: { user: { id: number; name: string; role: string; sources: string[]; reveal: boolean; disabled: boolean; hasPassword: boolean; issuer: string | null; madeAt: number; version: number }; link: string }
   }
 }

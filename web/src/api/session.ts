@@ -18,6 +18,9 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
+/** What somebody can sign in with. */
+export const waysInQuery = queryOptions({ queryKey: ['login'], queryFn: () => call('GET /login', {}), staleTime: 60_000 })
+
 export function useWho(): Who {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new Error('This is shown to people who are signed in.')

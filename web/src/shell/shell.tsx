@@ -85,8 +85,10 @@ function Corner({ onPalette, onHelp }: { readonly onPalette: () => void; readonl
   const client = useQueryClient()
   const [theme, setTheme] = useTheme()
   async function leave(): Promise<void> {
-    await call('DELETE /session', {})
+    const left = await call('DELETE /session', {})
     client.setQueryData(sessionQuery.queryKey, null)
+    // Else the issuer would let whoever comes next in again without asking.
+    if (left) location.assign(left.signOutAt)
   }
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-4 py-2 text-sm text-muted lg:block lg:space-y-1 lg:pb-4">

@@ -39,7 +39,7 @@ function ChangeForm({
   })
   const [disabled, setDisabled] = useState(user.disabled)
   const change = useMutation({
-    mutationFn: () => changeUser(user.id, { ...grantOf(grant), disabled }, etag),
+    mutationFn: () => changeUser(user.id, { ...(user.issuer === null && grantOf(grant)), disabled }, etag),
     onSuccess: onChanged,
   })
   return (
@@ -50,7 +50,11 @@ function ChangeForm({
         change.mutate()
       }}
     >
-      <GrantFields grant={grant} onChange={setGrant} />
+      {user.issuer === null ? (
+        <GrantFields grant={grant} onChange={setGrant} />
+      ) : (
+        <p className="text-muted">What they may do comes from their groups at {seen(user.issuer)}, at every sign-in.</p>
+      )}
       <label className="flex items-center gap-2">
         <input type="checkbox" checked={disabled} onChange={({ target }) => setDisabled(target.checked)} />
         Disabled: may not come in

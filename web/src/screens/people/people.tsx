@@ -70,13 +70,14 @@ function People() {
 }
 
 function Row({ user, onChange, onLink }: { readonly user: User; readonly onChange: () => void; readonly onLink: () => void }) {
-  const { name, role, reveal, sources, disabled, hasPassword, madeAt } = user
+  const { name, role, reveal, sources, disabled, hasPassword, issuer, madeAt } = user
   return (
     <tr className={disabled ? 'text-muted' : ''}>
       <th scope="row" className="font-medium">
         {seen(name)}
         {disabled && <span className="ml-2 text-xs font-normal">✕ disabled</span>}
-        {!hasPassword && <span className="ml-2 text-xs font-normal text-warn">… has not set a password</span>}
+        {issuer !== null && <span className="ml-2 text-xs font-normal text-muted">signs in with {seen(issuer)}</span>}
+        {!hasPassword && issuer === null && <span className="ml-2 text-xs font-normal text-warn">… has not set a password</span>}
       </th>
       <td>
         {role}
@@ -91,9 +92,11 @@ function Row({ user, onChange, onLink }: { readonly user: User; readonly onChang
           <Button onClick={onChange}>
             Change…<span className="sr-only"> {seen(name)}</span>
           </Button>
-          <Button onClick={onLink}>
-            New link<span className="sr-only"> for {seen(name)}</span>
-          </Button>
+          {issuer === null && (
+            <Button onClick={onLink}>
+              New link<span className="sr-only"> for {seen(name)}</span>
+            </Button>
+          )}
         </span>
       </td>
     </tr>

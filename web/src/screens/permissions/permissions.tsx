@@ -8,7 +8,7 @@ import { Tokens } from './tokens.tsx'
 
 /** What one may do and on which sources; whom to ask for the rest. */
 export function PermissionsScreen() {
-  const { name, role, rights, sources } = useWho()
+  const { name, role, issuer, rights, sources } = useWho()
   return (
     <>
       <PageHead title="Your permissions" about={`You are ${seen(name)}, ${role}.`} />
@@ -36,7 +36,13 @@ export function PermissionsScreen() {
         <Tokens />
       </Section>
       <Section title="Your password">
-        <PasswordForm />
+        {issuer === null ? (
+          <PasswordForm />
+        ) : (
+          <p className="text-muted">
+            You sign in with {seen(issuer)}, which also says what you may do here. There is no password.
+          </p>
+        )}
       </Section>
     </>
   )

@@ -1,11 +1,26 @@
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { useEnter } from '../../api/session.ts'
+import { useEnter, waysInQuery } from '../../api/session.ts'
 import { Field } from '../../parts/field.tsx'
-import { Card } from './card.tsx'
+import { Card, Door } from './card.tsx'
+import { WithIssuer } from './with-issuer.tsx'
 
+/** Whatever ways in there are. Not to know them keeps nobody from the one that is nearly always there. */
 export function SignInScreen() {
+  const { data: ways } = useQuery(waysInQuery)
+  const withIssuer = ways?.oidc && <WithIssuer name={ways.oidc.name} />
+  if (ways?.passwords === false) {
+    return (
+      <Door title="Sign in" about="This server knows no passwords.">
+        {withIssuer}
+      </Door>
+    )
+  }
+  return <WithPassword otherwise={withIssuer} />
+}
+
+function WithPassword({ otherwise }: { readonly otherwise: ReactNode }) {
   const enter = useEnter()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
@@ -18,6 +33,7 @@ export function SignInScreen() {
       onSubmit={() => signIn.mutate()}
       isPending={signIn.isPending}
       error={signIn.error}
+      otherwise={otherwise}
     >
       <Field label="Name">
         <input
