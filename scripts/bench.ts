@@ -19,8 +19,11 @@ import { seed000 } from '../bench/seed-000.ts'
 import { suites } from '../bench/suites.ts'
 import { count, printWaits, summarise, tellRound } from '../bench/summary.ts'
 import { planBench, printPlan } from '../bench/vault/plan.ts'
+import { postgresPlace } from '../bench/vault/postgres-place.ts'
 import { printVault } from '../bench/vault/print.ts'
+import { sqlitePlace } from '../bench/vault/sqlite-place.ts'
 import { vaultBench } from '../bench/vault/vault.ts'
+import type { VaultPlace } from '../bench/vault/vault-place.ts'
 import type { Broker } from './brokers/start.ts'
 
 /** What each name measures beside the scenarios of its suite. */
@@ -35,7 +38,8 @@ const names: Readonly<Record<string, Readonly<Record<string, () => Promise<objec
   servicebus: {},
   sqs: {},
   replay: {},
-  vault: { 'vault-letters': vault },
+  vault: { 'vault-letters': () => vault(sqlitePlace) },
+  'vault-postgres': { 'vault-letters-on-postgres': () => vault(postgresPlace) },
   plan: { 'replay-plan': plan },
   dashboard: { 'dashboard-letters': dashboard },
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
@@ -131,8 +135,9 @@ async function backlog(): Promise<object> {
   return { redrive, bare, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small: small.peakRssMiB, large: large.peakRssMiB } }
 }
 
-async function vault(): Promise<object> {
-  const report = await vaultBench(Math.round(1_000_000 * Number(values.scale)))
+async function vault(open: () => Promise<VaultPlace>): Promise<object> {
+  const place = await open()
+  const report = await vaultBench(Math.round(1_000_000 * Number(values.scale)), place).finally(() => place.close())
   printVault(report)
   const { ours, like, rows } = report.ingest
   return {

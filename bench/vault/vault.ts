@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createControlPlane } from '../../src/ops/create-control-plane.ts'
 import { newUuid } from '../../src/platform/chance.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { seededRandom } from '../../test/sim/seeded-random.ts'
 import { type Estimate, estimate } from '../statistics.ts'
-import { type BareInsert, bareInsert } from './bare-insert.ts'
 import { type Lateness, watchLoop } from './lateness.ts'
 import { letter } from './letters.ts'
 import { questions } from './questions.ts'
+import type { BareInsert, VaultPlace } from './vault-place.ts'
 
 export interface VaultReport {
   readonly letters: number
@@ -51,39 +47,29 @@ const batch = 500
 const asked = 400
 
 /** Fills a vault and two bare databases with the same letters, in turns, and asks the vault at a tenth of the way and at the end. */
-export async function vaultBench(letters: number): Promise<VaultReport> {
-  const folder = mkdtempSync(join(process.env['REDRIVE_BENCH_FOLDER'] ?? tmpdir(), 'redrive-vault-bench-'))
-  const vault = sqliteVault({ file: join(folder, 'vault.db') })
-  const [like, rows] = [bareInsert(join(folder, 'like.db'), 'like'), bareInsert(join(folder, 'rows.db'), 'rows')]
+export async function vaultBench(letters: number, { vault, like, rows, mebibytes }: VaultPlace): Promise<VaultReport> {
   const loops = { ingest: watchLoop(), questions: watchLoop(), 'plan of a replay': watchLoop(), export: watchLoop() }
-  try {
-    const { id: source } = await vault.write('registerSource', { connection: 'shop', channel: 'dlq.orders', part: '', group: '' })
-    const small: Record<string, Waits> = {}
-    const blocks: Block[] = []
-    for (let start = 0; start < letters; start += block) {
-      const batches = batchesFrom(start)
-      const ingest = (): Promise<void> => loops.ingest.during(() => keep(vault, source, batches))
-      blocks.push(
-        await inTurns(start / block, { ours: ingest, like: () => insert(like, batches), rows: () => insert(rows, batches) }),
-      )
-      if (start + block === letters / 10) await ask(vault, letters / 10, small)
-    }
-    const large: Record<string, Waits> = {}
-    await loops.questions.during(() => ask(vault, letters, large))
-    await loops['plan of a replay'].during(() => planReplay(vault))
-    await loops.export.during(() => exportAll(vault, Math.min(letters, 50_000)))
-    return {
-      letters,
-      ingest: compare(blocks),
-      fileMiB: statSync(join(folder, 'vault.db')).size / 2 ** 20,
-      answers: Object.fromEntries(Object.keys(large).map((name) => [name, { small: of(small, name), large: of(large, name) }])),
-      loop: Object.fromEntries(Object.entries(loops).map(([name, loop]) => [name, loop.lateness()])),
-    }
-  } finally {
-    like.close()
-    rows.close()
-    await vault.close()
-    rmSync(folder, { recursive: true })
+  const { id: source } = await vault.write('registerSource', { connection: 'shop', channel: 'dlq.orders', part: '', group: '' })
+  const small: Record<string, Waits> = {}
+  const blocks: Block[] = []
+  for (let start = 0; start < letters; start += block) {
+    const batches = batchesFrom(start)
+    const ingest = (): Promise<void> => loops.ingest.during(() => keep(vault, source, batches))
+    blocks.push(
+      await inTurns(start / block, { ours: ingest, like: () => insert(like, batches), rows: () => insert(rows, batches) }),
+    )
+    if (start + block === letters / 10) await ask(vault, letters / 10, small)
+  }
+  const large: Record<string, Waits> = {}
+  await loops.questions.during(() => ask(vault, letters, large))
+  await loops['plan of a replay'].during(() => planReplay(vault))
+  await loops.export.during(() => exportAll(vault, Math.min(letters, 50_000)))
+  return {
+    letters,
+    ingest: compare(blocks),
+    fileMiB: await mebibytes(),
+    answers: Object.fromEntries(Object.keys(large).map((name) => [name, { small: of(small, name), large: of(large, name) }])),
+    loop: Object.fromEntries(Object.entries(loops).map(([name, loop]) => [name, loop.lateness()])),
   }
 }
 
@@ -98,7 +84,7 @@ async function keep(vault: Vault, source: number, batches: readonly ReturnType<t
 }
 
 async function insert(bare: BareInsert, batches: readonly ReturnType<typeof letter>[][]): Promise<void> {
-  for (const arrivals of batches) bare.insert(arrivals)
+  for (const arrivals of batches) await bare.insert(arrivals)
 }
 
 /** Who goes first changes from block to block. */

@@ -1,21 +1,17 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Arrival } from '../../src/vault/arrival.ts'
 import { insertWords } from '../../src/vault/letter-words.ts'
 import { vaultSchema } from '../../src/vault/schema.ts'
 import { headerWords } from '../../src/vault/sqlite/header-words.ts'
 import { pagesUntilMerged } from '../../src/vault/sqlite/vault-file.ts'
-
-export interface BareInsert {
-  insert(arrivals: readonly Arrival[]): void
-  close(): void
-}
+import { bareValues } from './bare-values.ts'
+import type { Bare, BareInsert } from './vault-place.ts'
 
 /**
  * What a careful engineer writes by hand: prepared statements on the main thread, a transaction for each batch, as durable as ours and tuned as ours. `like`
  * has our tables with all their indexes and the full-text index, so that it makes the same pages; `rows` has the rows and the one index that keeps
  * a letter from being kept twice. Neither knows causes, counts, duplicates, or other threads.
  */
-export function bareInsert(file: string, what: 'like' | 'rows'): BareInsert {
+export function bareInsert(file: string, what: Bare): BareInsert {
   const db = new DatabaseSync(file)
   db.exec(`PRAGMA page_size = ${vaultSchema.pageSize}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
   db.exec(`PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = ${pagesUntilMerged}`)
@@ -24,16 +20,16 @@ export function bareInsert(file: string, what: 'like' | 'rows'): BareInsert {
   const contents = db.prepare('INSERT INTO contents (letter, envelope, body) VALUES (?, ?, ?)')
   const words = what === 'like' ? db.prepare(insertWords) : undefined
   return {
-    insert(arrivals) {
+    async insert(arrivals) {
       db.exec('BEGIN IMMEDIATE')
       for (const arrival of arrivals) {
-        const { lastInsertRowid } = letters.run(...valuesOf(arrival))
+        const { lastInsertRowid } = letters.run(...bareValues(arrival))
         contents.run(lastInsertRowid, arrival.envelope, arrival.body)
         words?.run(lastInsertRowid, arrival.text.failure, headerWords(arrival.text.headers))
       }
       db.exec('COMMIT')
     },
-    close: () => db.close(),
+    close: async () => db.close(),
   }
 }
 
@@ -50,30 +46,3 @@ const rowsOnly = `
 
 const insertLetter = `INSERT INTO letters (${columns})
   VALUES (1, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-function valuesOf(arrival: Arrival): (string | number | null | Uint8Array)[] {
-  return [
-    arrival.identity.bytes,
-    arrival.failedAt,
-    arrival.broker,
-    Number.parseInt(arrival.errorType?.slice('Error'.length) ?? '0', 10),
-    arrival.channel,
-    arrival.dialect,
-    arrival.confidence,
-    arrival.reason ?? null,
-    arrival.errorType ?? null,
-    arrival.errorMessage ?? null,
-    arrival.messageId ?? null,
-    arrival.type ?? null,
-    arrival.key ?? null,
-    arrival.correlationId ?? null,
-    arrival.service ?? null,
-    arrival.version ?? null,
-    arrival.letter ?? null,
-    arrival.generation,
-    arrival.attempts ?? null,
-    arrival.failedAt,
-    arrival.failedAt,
-    arrival.body?.byteLength ?? 0,
-  ]
-}
