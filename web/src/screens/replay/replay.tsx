@@ -17,7 +17,7 @@ import { useActions } from '../../shell/actions.tsx'
 import { Ledger } from './ledger.tsx'
 import { failureStates, outcomeText, startableStates, verbsOf } from './progress.model.ts'
 import { Progress } from './progress.tsx'
-import { StartTime } from './start-time.tsx'
+import { StartLater } from './start-later.tsx'
 
 const words: Readonly<Record<Verb, string>> = { start: 'Start', pause: 'Pause', resume: 'Resume', cancel: 'Cancel the rest' }
 
@@ -46,7 +46,6 @@ export function ReplayScreen({ id }: { readonly id: number }) {
       >
         <ReplayActions detail={data} />
       </PageHead>
-      {startableStates.includes(replay.state) && <StartTime detail={data} />}
       <Progress detail={data} chosen={listed} onChoose={setListed} />
       <div className="mt-4 rounded-lg border bg-surface p-3">
         <Facts
@@ -103,10 +102,17 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
   const main = verbs.find((verb) => verb !== 'cancel') ?? 'pause'
   const reasonFor = (verb: Verb): string | undefined =>
     verbs.includes(verb) ? lack(verb === 'start' ? 'replays:start' : 'replays:make') : `It is ${state}.`
+  const [isLater, setLater] = useState(false)
+  const cannotWait = startableStates.includes(state) ? lack('replays:start') : `It is ${state}.`
   const failures = failureStates.reduce((sum, each) => sum + counts[each], 0)
-  useActions(
-    verbs.map((verb) => ({ name: `${words[verb]} (replay ${id})`, reason: reasonFor(verb), act: () => change.mutate(verb) })),
-  )
+  useActions([
+    ...verbs.map((verb) => ({
+      name: `${words[verb]} (replay ${id})`,
+      reason: reasonFor(verb),
+      act: () => change.mutate(verb),
+    })),
+    { name: `Start later (replay ${id})`, reason: cannotWait, act: () => setLater(true) },
+  ])
   return (
     <>
       {/* Each has its place in every state: what a hand is on its way to does not become something else. */}
@@ -119,6 +125,9 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
       >
         {words[main]}
       </Button>
+      <Button reason={cannotWait} onClick={() => setLater(true)}>
+        Start later…
+      </Button>
       <Button look="danger" busy={change.isPending} reason={reasonFor('cancel')} onClick={() => change.mutate('cancel')}>
         {words.cancel}
       </Button>
@@ -126,6 +135,7 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
         Download failures
       </Button>
       {change.error && <Problem error={change.error} />}
+      {isLater && <StartLater replay={replay} onClose={() => setLater(false)} />}
     </>
   )
 }
