@@ -50,7 +50,17 @@ async function comeOf({ transport }: House, cause: number): Promise<void> {
 }
 
 function isToldOf({ requests }: Stub, cause: number): boolean {
-  return requests.some(({ raw }) => raw.includes(`"${errorClassOf(cause)}"`))
+  return requests.some(({ json }) => json.alerts.some((alert: Alert) => alert.rule === 'cause.new' && isAbout(alert, cause)))
+}
+
+interface Alert {
+  readonly rule: string
+  readonly topErrors?: readonly { readonly errorClass: string }[]
+}
+
+/** What came also says that there are letters at all, and may name the cause of the first of them. */
+function isAbout({ topErrors = [] }: Alert, cause: number): boolean {
+  return topErrors.some(({ errorClass }) => errorClass === errorClassOf(cause))
 }
 
 function untold(hook: Stub, causes: number): number {
