@@ -126,7 +126,7 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
         {words[main]}
       </Button>
       <Button reason={cannotWait} onClick={() => setLater(true)}>
-        Start later…
+        Later…
       </Button>
       <Button look="danger" busy={change.isPending} reason={reasonFor('cancel')} onClick={() => change.mutate('cancel')}>
         {words.cancel}
