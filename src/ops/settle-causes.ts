@@ -30,6 +30,7 @@ export function createCauseSettler({ vault, clock, onSettled, onFailure }: Cause
       // Whoever waits to write has a turn.
       await new Promise<void>((resolve) => clock.soon(resolve))
     }
+    if (isStopped) return
     const { cause, target } = await vault.read('showDecision', { id: decision })
     for (const each of [cause, target]) onSettled(each)
   }

@@ -80,8 +80,10 @@ async function moveSome(
   const headersOf = needHeaders(splits) ? (letter: number) => headersIn(sql, letter) : async () => []
   const places = new Map<number, Mover[]>()
   for (const letter of letters) {
-    const place = await placeOf(letter, start?.own ?? from, splits, await headersOf(letter.id))
-    places.set(place, [...(places.get(place) ?? []), letter])
+    const place = placeOf(letter, start?.own ?? from, splits, await headersOf(letter.id))
+    const movers = places.get(place) ?? []
+    places.set(place, movers)
+    movers.push(letter)
   }
   for (const [place, movers] of places) if (place !== from) await move(sql, movers, from, place)
   return (places.get(from) ?? []).reduce(seen, before)
