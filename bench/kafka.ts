@@ -6,7 +6,7 @@ import type { Consume, Task, Work } from './kafka/task.ts'
 import { fails } from './kafka/task.ts'
 import type { Contender, PreparedRun } from './measure.ts'
 import { orderMessage } from './payload.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, usualWarmUp } from './scenario.ts'
 
 const libraries: Readonly<Record<string, () => Promise<Consume>>> = {
   bare: async () => (await import('./kafka/bare.ts')).consume,
@@ -34,7 +34,7 @@ export const kafkaScenarios: readonly Scenario[] = [
 ]
 
 function scenario(name: string, messages: number, work: Work, names: readonly string[]): Scenario {
-  return { name, messages, contenders: () => names.map((library) => contender(library, work)) }
+  return { name, messages, warmUpFor: usualWarmUp, contenders: () => names.map((library) => contender(library, work)) }
 }
 
 /** What poison costs is the difference from the same without it, in the same rounds. */

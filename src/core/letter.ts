@@ -1,6 +1,7 @@
 import type { FailedRun } from './failed-runs.ts'
 import type { Failure } from './failure.ts'
 import type { Message } from './message.ts'
+import type { NewId } from './ports.ts'
 
 /** Everything a dialect may write about a dead letter. The message is the original, byte for byte. */
 export interface LetterDraft {
@@ -19,8 +20,8 @@ export interface LetterDraft {
   /** Retries made before it was given up: attempts and runs beyond the first (seed 003). */
   readonly retries: number
   readonly maxRetries: number
-  /** A fresh id for dialects whose dead letter is a message of its own. */
-  readonly newId: string
+  /** Draws an id, for dialects whose dead letter is a message of its own. */
+  readonly newId: NewId
   /** Epoch milliseconds at which the letter is written. */
   readonly writtenAt: number
 }
@@ -34,7 +35,7 @@ export interface Origin {
   readonly offset?: bigint
 }
 
-/** Writes a letter in one producer's way, with headers of at most `headerBudget` bytes. Pure. */
+/** Writes a letter in one producer's way, with headers of at most `headerBudget` bytes. Pure, but for an id that it may draw. */
 export type DialectWriter = (draft: LetterDraft, headerBudget: number) => Message
 
 /** Headers that carry Redrive's own state between copies of one message. */

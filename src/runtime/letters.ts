@@ -39,7 +39,7 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
     correlationId: correlationIdOf(turn, scope),
     retries: Math.max(0, runsBefore + turn.runs - 1),
     maxRetries: maxRuns(route.policy) - 1,
-    newId: platform.newId(),
+    newId: platform.newId,
     writtenAt: platform.clock.now(),
   }
   const budget = Math.min(settings.headerBudget, transport.capabilities.messages.maxHeaders)

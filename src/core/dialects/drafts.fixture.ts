@@ -23,7 +23,7 @@ export function draft(changes: Partial<LetterDraft> = {}): LetterDraft {
     correlationId: '550e8400-e29b-41d4-a716-446655440000',
     retries: 3,
     maxRetries: 3,
-    newId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    newId: () => '7c9e6679-7425-40de-944b-e07fc1f90ae7',
     writtenAt: Date.UTC(2024, 0, 15, 14, 32, 17, 789),
     ...changes,
   }

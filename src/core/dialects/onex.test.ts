@@ -76,8 +76,8 @@ describe('seed 003 payload', () => {
   test('a correlation id that is no UUID stands beside one that is', () => {
     const foreign = draft({ correlationId: 'trace-7', message: message({ correlationId: 'trace-7' }) })
     const letter = onex(foreign, plenty)
-    expect(parsed(letter)).toMatchObject({ correlation_id: foreign.newId, original_correlation_id: 'trace-7' })
-    expect(textHeader(letter.headers, 'correlation_id')).toBe(foreign.newId)
+    expect(parsed(letter)).toMatchObject({ correlation_id: foreign.newId(), original_correlation_id: 'trace-7' })
+    expect(textHeader(letter.headers, 'correlation_id')).toBe(foreign.newId())
     expect(payloadOf()).not.toHaveProperty('original_correlation_id')
   })
 

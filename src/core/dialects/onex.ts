@@ -15,15 +15,16 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
  * beside its own where the original could not be restored without them.
  */
 export const onex: DialectWriter = (draft, headerBudget) => {
-  const correlationId = isUuid(draft.correlationId) ? draft.correlationId : draft.newId
+  const id = draft.newId()
+  const correlationId = isUuid(draft.correlationId) ? draft.correlationId : id
   const { key } = draft.message
   return {
-    id: draft.newId,
+    id,
     type: eventType,
     contentType,
     correlationId,
     ...(key === undefined ? {} : { key }),
-    headers: fitHeaders([], [...letterHeadersOf(draft), ...onexHeaders(draft, correlationId)], headerBudget),
+    headers: fitHeaders([], [...letterHeadersOf(draft), ...onexHeaders(draft, id, correlationId)], headerBudget),
     body: encoder.encode(payload(draft, correlationId)),
   }
 }
@@ -32,12 +33,12 @@ const eventType = 'dlq_message'
 const contentType = 'application/json'
 
 /** In the order of the seed's table. */
-function onexHeaders(draft: LetterDraft, correlationId: string): readonly LetterHeader[] {
+function onexHeaders(draft: LetterDraft, id: string, correlationId: string): readonly LetterHeader[] {
   const { consumer, failure, origin } = draft
   return [
     fact('content_type', contentType),
     fact('correlation_id', correlationId),
-    fact('message_id', draft.newId),
+    fact('message_id', id),
     fact('timestamp', isoTimeWithOffset(draft.writtenAt)),
     fact('source', `${consumer.environment}.${origin.group ?? consumer.service}`),
     fact('event_type', eventType),

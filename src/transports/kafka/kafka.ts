@@ -30,7 +30,8 @@ export function kafka(options: KafkaOptions): Transport {
   /** By topic and group: which levels of delay have a topic. */
   const levels = new Map<string, Promise<readonly RetryLevel[]>>()
   /** What was sent before a close is written before it. */
-  const underWay = new Set<Promise<unknown>>()
+  let underWay = 0
+  let nothingUnderWay: PromiseWithResolvers<void> | undefined
   let opened: { readonly cluster: Cluster; readonly producing: ReturnType<typeof createProducing> } | undefined
   let closing: Promise<void> | undefined
 
@@ -46,16 +47,14 @@ export function kafka(options: KafkaOptions): Transport {
   const retention = createRetention(() => open().cluster, settings.clock)
 
   async function closeAll(): Promise<void> {
-    await Promise.allSettled(underWay)
+    nothingUnderWay = Promise.withResolvers()
+    if (underWay > 0) await nothingUnderWay.promise
     await Promise.allSettled([...receivers].map((receiver) => receiver.end()))
     await opened?.cluster.close()
   }
 
-  function track<T>(work: Promise<T>): Promise<T> {
-    const forget = (): void => void underWay.delete(work)
-    underWay.add(work)
-    work.then(forget, forget)
-    return work
+  function oneAnswered(): void {
+    if (--underWay === 0) nothingUnderWay?.resolve()
   }
 
   return {
@@ -103,7 +102,7 @@ export function kafka(options: KafkaOptions): Transport {
 
     send(address, message, { delay = 0 } = {}) {
       try {
-        return track(send(address, message, delay))
+        return send(address, message, delay)
       } catch (error) {
         return Promise.reject(error)
       }
@@ -140,10 +139,19 @@ export function kafka(options: KafkaOptions): Transport {
       throw new RedriveError('unsupported', `Kafka can delay by at most ${capabilities.delayedSend} ms.`)
     const due = delay > 0 ? clock.now() + delay : undefined
     const record = toRecord(message, due, capabilities.messages)
-    const sendTo = (topic: string): Promise<Receipt> =>
-      producing.send(topic, record).then((sent) => receiptOf(topic, sent), forgetLevels)
-    if (address.group === undefined && delay === 0) return sendTo(topicOf(address))
-    return retryDestination(cluster, address, delay).then(sendTo)
+    const isForGroup = address.group !== undefined || delay > 0
+    const topic = topicOf(address)
+    underWay++
+    const failed = (error: unknown): never => {
+      oneAnswered()
+      return forgetLevels(error)
+    }
+    const sendTo = (destination: string): Promise<Receipt> =>
+      producing.send(destination, record).then((sent) => {
+        oneAnswered()
+        return receiptOf(destination, sent)
+      }, failed)
+    return isForGroup ? retryDestination(cluster, address, delay).then(sendTo, failed) : sendTo(topic)
   }
 
   /** The retry topic of the one group that is to have it. */

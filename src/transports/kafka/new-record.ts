@@ -1,5 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
-import { headersSize, headerText } from '../../core/headers.ts'
+import { header, headersFit, headersSize, headerText } from '../../core/headers.ts'
 import type { HeaderValue, Message } from '../../core/message.ts'
 import type { Capabilities } from '../capabilities.ts'
 import { type ByteWriter, writeBytes, writeSigned, writeText } from './byte-writer.ts'
@@ -20,13 +20,15 @@ const largestDesk = 256 * 1024
 export function toRecord(message: Message, due: number | undefined, limits: Capabilities['messages']): NewRecord {
   checkSize(message, limits)
   const key = message.key === undefined ? undefined : Buffer.from(message.key)
-  const own = message.headers.filter(([name]) => !hidden.has(name))
   const added = fieldHeaders(message, due)
+  let own = 0
+  for (const [name] of message.headers) if (!hidden.has(name)) own++
   desk.at = 0
   writeBytes(desk, key ?? null)
   writeBytes(desk, message.body)
-  writeSigned(desk, own.length + added.length)
-  for (const [name, value] of own) {
+  writeSigned(desk, own + added.length)
+  for (const [name, value] of message.headers) {
+    if (hidden.has(name)) continue
     writeText(desk, name)
     writeValue(desk, name, value)
   }
@@ -49,8 +51,8 @@ function fieldHeaders(message: Message, due: number | undefined): readonly (read
   for (const { field, ours, theirs } of fields) {
     const value = message[field]
     if (value === undefined) continue
-    const said = message.headers.find(([name]) => name === theirs)
-    if (said === undefined || headerText(said[1]) !== value) added.push([ours, value])
+    const said = header(message.headers, theirs)
+    if (said === undefined || headerText(said) !== value) added.push([ours, value])
   }
   if (due !== undefined) added.push([dueHeader, String(due)])
   return added
@@ -70,6 +72,6 @@ function textOf(name: string, value: HeaderValue): string {
 function checkSize({ body, headers }: Message, { maxBody, maxHeaders }: Capabilities['messages']): void {
   if (body !== null && body.byteLength > maxBody)
     throw new RedriveError('too-large', `The body has ${body.byteLength} bytes; at most ${maxBody} are allowed (maxBody).`)
-  const size = headersSize(headers)
-  if (size > maxHeaders) throw new RedriveError('too-large', `The headers have ${size} bytes; at most ${maxHeaders} are allowed.`)
+  if (!headersFit(headers, maxHeaders))
+    throw new RedriveError('too-large', `The headers have ${headersSize(headers)} bytes; at most ${maxHeaders} are allowed.`)
 }

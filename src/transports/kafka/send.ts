@@ -39,7 +39,8 @@ const maxSequence = 2 ** 31
 
 export function createProducing(cluster: Cluster, settings: Settings): Producing {
   const { clock, answerWithin } = settings
-  const lines = new Map<string, Line>()
+  /** By topic, then by partition. */
+  const lines = new Map<string, (Line | undefined)[]>()
   const running = new Map<number, Promise<void>>()
   let library: Kafka | undefined
   let producer: Promise<ProducerId> | undefined
@@ -92,9 +93,10 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   }
 
   function lineOf(topic: string, partition: number): Line {
-    const name = `${topic}:${partition}`
-    const line = lines.get(name) ?? { waiting: [], unconfirmed: undefined, alone: false }
-    lines.set(name, line)
+    const ofTopic = lines.get(topic) ?? []
+    const line = ofTopic[partition] ?? { waiting: [], unconfirmed: undefined, alone: false }
+    ofTopic[partition] = line
+    lines.set(topic, ofTopic)
     return line
   }
 
@@ -130,7 +132,9 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   }
 
   function busyLines(): readonly Line[] {
-    return [...lines.values()].filter(({ waiting, unconfirmed }) => waiting.length > 0 || unconfirmed)
+    return [...lines.values()]
+      .flat()
+      .filter((line): line is Line => line !== undefined && (line.waiting.length > 0 || line.unconfirmed !== undefined))
   }
 
   async function byLeader(): Promise<Map<number, Line[]>> {
