@@ -30,9 +30,8 @@ export interface Origin {
   readonly channel: string
   readonly group?: string
   readonly position?: string
-  /** Where the channel is a log. */
-  readonly partition?: number
-  readonly offset?: bigint
+  /** Where the first copy stood: a copy of a retry stands elsewhere. */
+  readonly firstPosition?: string
 }
 
 /** Writes a letter in one producer's way, with headers of at most `headerBudget` bytes. Pure, but for an id that it may draw. */

@@ -6,7 +6,7 @@
 /** A property of anything, its own or inherited. */
 export function warilyRead(value: unknown, key: PropertyKey): unknown {
   try {
-    return isObject(value) ? Reflect.get(value, key) : undefined
+    return isObject(value) ? (value as Readonly<Record<PropertyKey, unknown>>)[key] : undefined
   } catch {
     return undefined
   }

@@ -2,7 +2,6 @@ import { dialectWriters } from '../core/dialects/writers.ts'
 import type { Failure } from '../core/failure.ts'
 import { countHeader, header, textHeader, withHeaders, withoutHeaders } from '../core/headers.ts'
 import { type LetterDraft, type Origin, redriveHeaders } from '../core/letter.ts'
-import { logPlaceOf } from '../core/log-place.ts'
 import type { Header, Message } from '../core/message.ts'
 import { maxRuns } from '../core/policy.ts'
 import { failedRunsHeader, failedRunsOf } from './failed-runs.ts'
@@ -52,12 +51,12 @@ export function writeLetter(turn: Turn, failure: Failure, scope: ChannelScope): 
 function originOf({ delivery }: Turn, { settings }: ChannelScope): Origin {
   const group = settings.group ?? delivery.address.group
   const { position } = delivery
-  const first = textHeader(delivery.message.headers, redriveHeaders.originPosition) ?? position
+  const firstPosition = textHeader(delivery.message.headers, redriveHeaders.originPosition) ?? position
   return {
     channel: settings.name,
     ...(group !== undefined && { group }),
     ...(position !== undefined && { position }),
-    ...logPlaceOf(first),
+    ...(firstPosition !== undefined && { firstPosition }),
   }
 }
 

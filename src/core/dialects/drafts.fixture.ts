@@ -16,7 +16,7 @@ export function draft(changes: Partial<LetterDraft> = {}): LetterDraft {
       deliveries: 5,
     },
     failedRuns: [],
-    origin: { channel: 'orders', group: 'billing', position: 'orders/3/42', partition: 3, offset: 42n },
+    origin: { channel: 'orders', group: 'billing', position: 'orders/3/42', firstPosition: 'orders/3/42' },
     consumer: { service: 'order-service', version: '1.4.0', environment: 'dev' },
     letter: 'letter-1',
     generation: 0,

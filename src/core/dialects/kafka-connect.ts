@@ -1,5 +1,6 @@
 import { withoutHeaders } from '../headers.ts'
 import type { DialectWriter, LetterDraft } from '../letter.ts'
+import { logPlaceOf } from '../log-place.ts'
 import { fact, fitHeaders, type LetterHeader, stack, text } from './header-budget.ts'
 import { description, letterHeaderNames, letterHeadersOf } from './letter-headers.ts'
 
@@ -16,10 +17,10 @@ export const kafkaConnect: DialectWriter = (draft, headerBudget) => {
 
 /** `stage` is where a task of Connect failed; ours fail where it hands records to its sink. */
 function headersOf({ origin, failure, consumer }: LetterDraft): readonly LetterHeader[] {
+  const place = logPlaceOf(origin.firstPosition)
   return [
     fact(`${prefix}topic`, origin.channel),
-    ...(origin.partition === undefined ? [] : [fact(`${prefix}partition`, String(origin.partition))]),
-    ...(origin.offset === undefined ? [] : [fact(`${prefix}offset`, String(origin.offset))]),
+    ...(place ? [fact(`${prefix}partition`, String(place.partition)), fact(`${prefix}offset`, String(place.offset))] : []),
     fact(`${prefix}connector.name`, origin.group ?? consumer.service),
     fact(`${prefix}task.id`, '0'),
     fact(`${prefix}stage`, 'TASK_PUT'),

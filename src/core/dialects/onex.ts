@@ -1,6 +1,7 @@
 import { base64 } from '../base64.ts'
 import { withoutHeaders } from '../headers.ts'
 import type { DialectWriter, LetterDraft } from '../letter.ts'
+import { logPlaceOf } from '../log-place.ts'
 import type { Message } from '../message.ts'
 import { fact, fitHeaders, type LetterHeader, text } from './header-budget.ts'
 import { isoTimeWithOffset } from './iso-time.ts'
@@ -70,12 +71,13 @@ function payload(draft: LetterDraft, correlationId: string): string {
 
 function originalMessage({ message, origin }: LetterDraft): string {
   const { body, key } = message
+  const place = logPlaceOf(origin.firstPosition)
   const headers = withoutHeaders(message.headers, (name) => letterHeaderNames.has(name))
   return jsonObject({
     key: JSON.stringify(key instanceof Uint8Array ? decoder.decode(key) : (key ?? null)),
     value: JSON.stringify(body === null ? '' : decoder.decode(body)),
-    offset: String(origin.offset ?? 0),
-    partition: String(origin.partition ?? 0),
+    offset: String(place?.offset ?? 0),
+    partition: String(place?.partition ?? 0),
     value_base64: JSON.stringify(body === null ? '' : base64(body)),
     ...(body === null ? { value_is_null: 'true' } : {}),
     ...(key instanceof Uint8Array ? { key_base64: JSON.stringify(base64(key)) } : {}),

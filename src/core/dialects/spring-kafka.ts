@@ -1,5 +1,6 @@
 import { withoutHeaders } from '../headers.ts'
 import type { DialectWriter, LetterDraft } from '../letter.ts'
+import { logPlaceOf } from '../log-place.ts'
 import { bytes, fact, fitHeaders, type LetterHeader, stack, text } from './header-budget.ts'
 import { description, letterHeaderNames, letterHeadersOf } from './letter-headers.ts'
 
@@ -16,10 +17,12 @@ export const springKafka: DialectWriter = (draft, headerBudget) => {
 
 function headersOf({ origin, failure, message }: LetterDraft): readonly LetterHeader[] {
   const timestamp = message.native?.properties['timestamp']
+  const place = logPlaceOf(origin.firstPosition)
   return [
     fact(`${prefix}original-topic`, origin.channel),
-    ...(origin.partition === undefined ? [] : [bytes(`${prefix}original-partition`, int32(origin.partition))]),
-    ...(origin.offset === undefined ? [] : [bytes(`${prefix}original-offset`, int64(origin.offset))]),
+    ...(place
+      ? [bytes(`${prefix}original-partition`, int32(place.partition)), bytes(`${prefix}original-offset`, int64(place.offset))]
+      : []),
     ...(typeof timestamp === 'number' ? [bytes(`${prefix}original-timestamp`, int64(BigInt(timestamp)))] : []),
     ...(typeof timestamp === 'number' ? [fact(`${prefix}original-timestamp-type`, 'CreateTime')] : []),
     ...(origin.group === undefined ? [] : [fact(`${prefix}original-consumer-group`, origin.group)]),

@@ -11,7 +11,7 @@ import { type KafkaOptions, resolveOptions, type SaslOptions, type Settings } fr
 import { provision } from './provision.ts'
 import { type GroupAddress, type KafkaReceiver, openReceiver, settleDelivery } from './receiver.ts'
 import { levelFor, type RetryLevel, retryLevels, retryTopic } from './retry-topics.ts'
-import { createProducing, type Sent } from './send.ts'
+import { createProducing } from './send.ts'
 import { createRetention } from './topic-settings.ts'
 
 export type { KafkaOptions, SaslOptions }
@@ -29,9 +29,8 @@ export function kafka(options: KafkaOptions): Transport {
   const receivers = new Set<KafkaReceiver>()
   /** By topic and group: which levels of delay have a topic. */
   const levels = new Map<string, Promise<readonly RetryLevel[]>>()
-  /** What was sent before a close is written before it. */
-  let underWay = 0
-  let nothingUnderWay: PromiseWithResolvers<void> | undefined
+  /** What was sent before a close is written before it, also where its retry topic has to be found first. */
+  const delayed = new Set<Promise<Receipt>>()
   let opened: { readonly cluster: Cluster; readonly producing: ReturnType<typeof createProducing> } | undefined
   let closing: Promise<void> | undefined
 
@@ -47,14 +46,10 @@ export function kafka(options: KafkaOptions): Transport {
   const retention = createRetention(() => open().cluster, settings.clock)
 
   async function closeAll(): Promise<void> {
-    nothingUnderWay = Promise.withResolvers()
-    if (underWay > 0) await nothingUnderWay.promise
+    await Promise.allSettled(delayed)
+    await opened?.producing.settled()
     await Promise.allSettled([...receivers].map((receiver) => receiver.end()))
     await opened?.cluster.close()
-  }
-
-  function oneAnswered(): void {
-    if (--underWay === 0) nothingUnderWay?.resolve()
   }
 
   return {
@@ -139,19 +134,12 @@ export function kafka(options: KafkaOptions): Transport {
       throw new RedriveError('unsupported', `Kafka can delay by at most ${capabilities.delayedSend} ms.`)
     const due = delay > 0 ? clock.now() + delay : undefined
     const record = toRecord(message, due, capabilities.messages)
-    const isForGroup = address.group !== undefined || delay > 0
-    const topic = topicOf(address)
-    underWay++
-    const failed = (error: unknown): never => {
-      oneAnswered()
-      return forgetLevels(error)
-    }
-    const sendTo = (destination: string): Promise<Receipt> =>
-      producing.send(destination, record).then((sent) => {
-        oneAnswered()
-        return receiptOf(destination, sent)
-      }, failed)
-    return isForGroup ? retryDestination(cluster, address, delay).then(sendTo, failed) : sendTo(topic)
+    if (address.group === undefined && delay === 0) return producing.send(topicOf(address), record)
+    const sending = retryDestination(cluster, address, delay).then((topic) => producing.send(topic, record))
+    delayed.add(sending)
+    const forget = (): void => void delayed.delete(sending)
+    sending.then(forget, forget)
+    return sending.catch(forgetLevels)
   }
 
   /** The retry topic of the one group that is to have it. */
@@ -179,10 +167,6 @@ export function kafka(options: KafkaOptions): Transport {
     const there = new Set((await cluster.topics(names)).map((topic) => topic.name))
     return retryLevels.filter((level) => there.has(retryTopic(name, group, level)))
   }
-}
-
-function receiptOf(topic: string, { partition, offset }: Sent): Receipt {
-  return offset === undefined ? { duplicate: false } : { duplicate: false, position: `${topic}/${partition}/${offset}` }
 }
 
 /** Seed 003. */

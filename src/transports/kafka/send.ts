@@ -1,4 +1,5 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
+import type { Receipt } from '../seam.ts'
 import { answerTo, codes, isPassing, refusal } from './answers.ts'
 import {
   type Batch,
@@ -25,13 +26,9 @@ import { type ProduceAnswer, produce } from './produce.ts'
  * For each broker there is one request on its way; what is sent meanwhile goes into the next, so sends share round trips.
  */
 export interface Producing {
-  /** Resolves with the offset, where the broker tells it. */
-  send(topic: string, record: NewRecord): Promise<Sent>
-}
-
-export interface Sent {
-  readonly partition: number
-  readonly offset?: bigint
+  send(topic: string, record: NewRecord): Promise<Receipt>
+  /** Resolves when every send has been answered. */
+  settled(): Promise<void>
 }
 
 const tryAgainAfter = 50
@@ -45,6 +42,8 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   let library: Kafka | undefined
   let producer: Promise<ProducerId> | undefined
   let unkeyed = 0
+  let unanswered = 0
+  let allAnswered: PromiseWithResolvers<void> | undefined
   let isComing = false
 
   async function newProducer(): Promise<ProducerId> {
@@ -70,26 +69,50 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   }
 
   /** What is known already is not waited for: that would be most of what a send costs. */
-  function send(topic: string, record: NewRecord): Promise<Sent> {
+  function send(topic: string, record: NewRecord): Promise<Receipt> {
     const known = cluster.knownTopic(topic)
     const deadline = clock.monotonic() + answerWithin
     return known && library ? line(library, known, record, deadline) : ask(topic, record, deadline)
   }
 
-  async function ask(topic: string, record: NewRecord, deadline: number): Promise<Sent> {
-    const info = await cluster.topic(topic)
-    library = await cluster.kafka
-    return line(library, info, record, deadline)
+  async function ask(topic: string, record: NewRecord, deadline: number): Promise<Receipt> {
+    unanswered++
+    try {
+      const info = await cluster.topic(topic)
+      library = await cluster.kafka
+      return await line(library, info, record, deadline)
+    } finally {
+      oneAnswered()
+    }
   }
 
-  function line(kafka: Kafka, info: TopicInfo, record: NewRecord, deadline: number): Promise<Sent> {
+  function line(kafka: Kafka, info: TopicInfo, record: NewRecord, deadline: number): Promise<Receipt> {
     const { name: topic } = info
     const partition = partitionOf(kafka, info, record)
-    return new Promise<Sent>((done, reject) => {
-      const resolve = (offset: bigint | undefined): void => done(offset === undefined ? { partition } : { partition, offset })
+    unanswered++
+    return new Promise<Receipt>((done, failed) => {
+      const resolve = (offset: bigint | undefined): void => {
+        done(offset === undefined ? { duplicate: false } : { duplicate: false, position: `${topic}/${partition}/${offset}` })
+        oneAnswered()
+      }
+      const reject = (error: RedriveError): void => {
+        failed(error)
+        oneAnswered()
+      }
       lineOf(topic, partition).waiting.push({ topic, partition, record, deadline, resolve, reject })
       proceedSoon()
     })
+  }
+
+  function oneAnswered(): void {
+    if (--unanswered === 0) allAnswered?.resolve()
+  }
+
+  async function settled(): Promise<void> {
+    while (unanswered > 0) {
+      allAnswered = Promise.withResolvers()
+      await allAnswered.promise
+    }
   }
 
   function lineOf(topic: string, partition: number): Line {
@@ -273,7 +296,7 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     return new Promise<void>((resolve) => clock.after(tryAgainAfter, resolve))
   }
 
-  return { send }
+  return { send, settled }
 }
 
 function notConfirmed(isUnsure: boolean, cause: unknown): RedriveError {
