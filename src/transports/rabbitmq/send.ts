@@ -2,6 +2,7 @@ import type { Message as AmqpMessage, ConfirmChannel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
 import { isAccessRefused, isNotFound, isPreconditionFailed } from './amqp-errors.ts'
 import { answered, type Link, type Session } from './connection.ts'
+import { createLentHeaders } from './lent-headers.ts'
 import { type PublishOptions, sendHeader } from './message.ts'
 import type { Settings } from './options.ts'
 
@@ -50,6 +51,7 @@ const lookEvery = 250
 
 export function createPublisher(link: Link, settings: Settings): Publisher {
   const { clock, answerWithin } = settings
+  const lentHeaders = createLentHeaders()
   let line: Promise<Line> | undefined
   let live: Line | undefined
   let sent = 0
@@ -122,13 +124,17 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
         },
       }
       const { exchange, routingKey, body, options } = publication
-      options.headers[sendHeader] = number
+      const { headers } = options
+      headers[sendHeader] = number
       pending.set(number, entry)
       try {
-        channel.publish(exchange, routingKey, body, options, (error) => entry.end(verdict(entry, error, on)))
+        const lent = { ...options, headers: lentHeaders.lend(headers) }
+        channel.publish(exchange, routingKey, body, lent, (error) => entry.end(verdict(entry, error, on)))
         on.session.bundle()
       } catch (cause) {
         entry.end(notEncoded(cause))
+      } finally {
+        lentHeaders.takeBack(headers)
       }
       watch(on)
     })
