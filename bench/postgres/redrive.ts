@@ -22,7 +22,9 @@ export const library: Library = {
   letters: ({ url, prefix: schema }) =>
     withClient(url, async (client) => {
       const { rows } = await client.query(
-        `SELECT c.name, count(*) AS messages FROM ${schema}.queue q JOIN ${schema}.channels c ON c.id = q.channel GROUP BY c.name`,
+        `SELECT c.name, count(*) AS messages
+         FROM (SELECT channel FROM ${schema}.queue UNION ALL SELECT channel FROM ${schema}.leased) AS q
+         JOIN ${schema}.channels c ON c.id = q.channel GROUP BY c.name`,
       )
       const messagesIn = (channel: string): number => Number(rows.find(({ name }) => name === channel)?.messages ?? 0)
       if (messagesIn(channels.work) > 0) throw new Error(`${messagesIn(channels.work)} messages are left.`)

@@ -21,7 +21,7 @@ export interface Sight {
 export async function sight(client: pg.Client, schema = 'redrive'): Promise<Sight> {
   await client.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await client.query<Sizes & { readonly pages: number }>(
-    `SELECT (SELECT count(*) FROM ${schema}.queue)::float8 AS rows,
+    `SELECT ((SELECT count(*) FROM ${schema}.queue) + (SELECT count(*) FROM ${schema}.leased))::float8 AS rows,
        (SELECT sum(n_dead_tup) FROM pg_stat_user_tables WHERE schemaname = $1)::float8 AS dead,
        pg_table_size($1 || '.queue') / 1048576.0::float8 AS queue,
        pg_indexes_size($1 || '.queue') / 1048576.0::float8 AS "queueIndexes",

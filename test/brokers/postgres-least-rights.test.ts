@@ -21,7 +21,7 @@ async function leastUser(place: Place, withoutRights: readonly string[] = []): P
     await client.query(`CREATE ROLE ${name} LOGIN`)
     await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${name}`)
     await client.query(`GRANT SELECT ON ${schema}.channels, ${schema}.schema_version TO ${name}`)
-    await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.queue, ${schema}.contents TO ${name}`)
+    await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.queue, ${schema}.leased, ${schema}.contents TO ${name}`)
     await client.query(`GRANT USAGE ON SEQUENCE ${schema}.message_ids TO ${name}`)
     for (const right of withoutRights) await client.query(`REVOKE ${right} FROM ${name}`)
   })

@@ -85,7 +85,9 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
     const room = options.prefetch - ours - expected
     if (waiter && claims === 0) return Math.max(waiter.max, room)
     // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
-    return active && suspects === 0 && shelf.size <= options.prefetch / 2 ? room : 0
+    if (!active || suspects > 0 || shelf.size > options.prefetch / 2) return 0
+    // Beside a claim that is on its way, small ones would stay small for ever: each makes room for another of its size.
+    return claims > 0 && room < options.prefetch / 2 ? 0 : room
   }
 
   function nextClaim(): PendingClaim | undefined {

@@ -29,12 +29,15 @@ export function createSettling({ holdings, checkOpen, carryOut, mayBeOvertaken }
     if (mayBeOvertaken) held.account.departed(1)
     held.account.settles(held, settlement.kind)
     holdings.remove(held)
-    const answered = outcome.catch((error) => {
+    const departed = (): void => {
+      if (mayBeOvertaken) held.account.departed(-1)
+    }
+    return outcome.then(departed, (error) => {
       delete held.settling
       holdings.add(held)
+      departed()
       throw loseIfLost(held, error)
     })
-    return mayBeOvertaken ? answered.finally(() => held.account.departed(-1)) : answered
   }
 
   function loseIfLost(held: Held, error: unknown): unknown {

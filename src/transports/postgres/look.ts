@@ -16,6 +16,11 @@ interface BrowsedRow {
 
 const sentAt = 'floor(extract(epoch FROM q.sent_at) * 1000)::float8 AS sent_at'
 
+/** Everything of channel `$1` behind `$2`, handed out or not. */
+const standing = (schema: string): string => `
+  (SELECT id, deliveries, sent_at, bytes FROM ${schema}.queue WHERE channel = $1 AND id > $2
+   UNION ALL SELECT id, deliveries, sent_at, bytes FROM ${schema}.leased WHERE channel = $1 AND id > $2)`
+
 export async function browse({ ask }: Connections, schema: string, channel: number, page: PageRequest): Promise<Page> {
   const { limit, after = '0' } = page
   if (!/^\d{1,16}$/.test(after)) throw new RedriveError('bad-option', `"${after}" is not the \`next\` of a page.`)
@@ -23,7 +28,7 @@ export async function browse({ ask }: Connections, schema: string, channel: numb
     `SELECT q.id, q.deliveries, ${sentAt}, c.envelope, c.body
      FROM (
        SELECT *, sum(bytes) OVER (ORDER BY id) AS total, row_number() OVER (ORDER BY id) AS position
-       FROM (SELECT * FROM ${schema}.queue WHERE channel = $1 AND id > $2 ORDER BY id LIMIT $3) AS next
+       FROM (${standing(schema)} ORDER BY id LIMIT $3) AS next
      ) AS q JOIN ${schema}.contents c ON c.id = q.id
      WHERE q.position = 1 OR q.total - q.bytes <= $4 ORDER BY q.id`,
     [channel, after, limit + 1, pageBytes],
@@ -43,16 +48,17 @@ export async function browse({ ask }: Connections, schema: string, channel: numb
 /** Where the bytes of a page were too many, there is more although fewer came than were asked for. */
 async function isMore(ask: Connections['ask'], schema: string, channel: number, after: string | undefined): Promise<boolean> {
   if (after === undefined) return false
-  const sql = `SELECT EXISTS (SELECT FROM ${schema}.queue WHERE channel = $1 AND id > $2) AS more`
+  const sql = `SELECT EXISTS (${standing(schema)}) AS more`
   const [row] = await ask<{ more: boolean }>(sql, [channel, after])
   return row?.more ?? false
 }
 
 export async function measure({ ask }: Connections, schema: string, channel: number): Promise<Measure> {
   const [row] = await ask<{ retained: string; sent_at: number | null }>(
-    `SELECT (SELECT count(*) FROM ${schema}.queue WHERE channel = $1) AS retained,
-       (SELECT ${sentAt} FROM ${schema}.queue q WHERE q.channel = $1 ORDER BY q.id LIMIT 1)`,
-    [channel],
+    `SELECT (SELECT count(*) FROM ${schema}.queue WHERE channel = $1) + (SELECT count(*) FROM ${schema}.leased WHERE channel = $1)
+         AS retained,
+       (SELECT ${sentAt} FROM (${standing(schema)} ORDER BY id LIMIT 1) AS q)`,
+    [channel, 0],
   )
   const retained = Number(row?.retained)
   return { retained, pending: retained, ...(row?.sent_at == null ? {} : { oldestAt: row.sent_at }) }

@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
 import { functions } from './functions.ts'
-import { tables } from './tables.ts'
+import { leased, tables } from './tables.ts'
 
 /** Letters are moved in fewer steps. */
 const onlyFunctions = ''
@@ -10,7 +10,7 @@ const onlyFunctions = ''
  * Each brings the tables from the version before to its own. What was released is never changed, only followed by another. Functions hold nothing:
  * whatever the step, all of them are replaced.
  */
-const versions: readonly string[] = [tables, onlyFunctions]
+const versions: readonly string[] = [tables, onlyFunctions, leased]
 
 export const newestVersion: number = versions.length
 

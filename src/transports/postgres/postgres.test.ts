@@ -26,6 +26,15 @@ const message = (label: string, key?: string): Message => ({
   ...(key !== undefined && { key }),
 })
 
+/** As it was before what is handed out had a table of its own, with a right that somebody was given. */
+const firstVersion = `
+  INSERT INTO queue (id, channel, sent_at, ready_at, held, front, deliveries, turns, bytes)
+    SELECT id, channel, sent_at, until, true, true, deliveries, turns, bytes FROM leased;
+  DROP TABLE leased;
+  DROP ROUTINE move;
+  GRANT DELETE ON queue TO pg_monitor;
+  UPDATE schema_version SET version = 1`
+
 async function receiving(transport: Transport, hold = 10 * minute): Promise<Receiver> {
   return transport.receive(work, { prefetch: 10, hold })
 }
@@ -107,6 +116,27 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
           await expect(sending).rejects.toMatchObject({ code: 'unknown-channel' })
           await expect(client.query('COMMIT')).resolves.toMatchObject({ command: 'COMMIT' })
         })
+      })
+
+      test('is found although claims have gone on behind it', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        const receiver = await receiving(transport)
+        const labels = Array.from({ length: 40 }, (_, index) => `through-${index}`)
+        await place.barely(async (client) => {
+          await client.query('BEGIN')
+          await enqueue(client, work, message('late'), { schema: place.schema })
+          await Promise.all(labels.map((label) => transport.send(work, message(label))))
+          for (let taken = 0; taken < 15; taken++) await transport.settle(await next(receiver), { kind: 'complete' })
+          await client.query('COMMIT')
+        })
+        const found: (string | undefined)[] = []
+        while (found.length < 26) {
+          const delivery = await next(receiver)
+          found.push(delivery.message.id)
+          await transport.settle(delivery, { kind: 'complete' })
+        }
+        expect(found.sort()).toEqual(['late', ...labels.slice(15)].sort())
       })
 
       test('keeps nobody waiting while that transaction is open, not even in its lane', async () => {
@@ -334,7 +364,7 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
         Delivery,
       ]
       await place.barely((client) =>
-        client.query(`UPDATE ${place.schema}.queue SET deliveries = deliveries + 1 WHERE id = $1`, [lost.position]),
+        client.query(`UPDATE ${place.schema}.leased SET deliveries = deliveries + 1 WHERE id = $1`, [lost.position]),
       )
       const moves = [small, big, lost].map((delivery) =>
         transport.settle(delivery, { kind: 'move', to: deadLetters.address, message: delivery.message }),
@@ -359,15 +389,21 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
 
       test('brings a schema of an older version up to date, with the messages that it holds', async () => {
         const place = await placeWith(plain, deadLetters)
-        await opened(place).send(work, message('a'))
-        await place.barely((client) =>
-          client.query(`DROP ROUTINE ${place.schema}.move; UPDATE ${place.schema}.schema_version SET version = 1`),
-        )
+        const before = opened(place)
+        await before.send(work, message('held'))
+        const held = await next(await receiving(before))
+        await before.send(work, message('waiting'))
+        await place.barely((client) => client.query(`SET search_path TO ${place.schema}; ${firstVersion}`))
         await place.provision(plain)
+        await before.settle(held, { kind: 'move', to: deadLetters.address, message: held.message })
         const transport = opened(place)
-        const delivery = await next(await receiving(transport))
-        await transport.settle(delivery, { kind: 'move', to: deadLetters.address, message: delivery.message })
-        expect(await transport.measure(deadLetters.address)).toMatchObject({ retained: 1 })
+        const waiting = await next(await receiving(transport))
+        expect(waiting.message.id).toBe('waiting')
+        await transport.settle(waiting, { kind: 'move', to: deadLetters.address, message: waiting.message })
+        expect(await transport.measure(deadLetters.address)).toMatchObject({ retained: 2 })
+        expect(await transport.measure(work)).toMatchObject({ retained: 0 })
+        const rights = `SELECT has_table_privilege('pg_monitor', '${place.schema}.leased', 'DELETE') AS given`
+        expect((await place.barely((client) => client.query(rights))).rows).toEqual([{ given: true }])
       })
 
       test('refuses tables of a newer version, and leaves them as they are', async () => {

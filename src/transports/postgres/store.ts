@@ -4,6 +4,7 @@ import { batched } from '../../platform/batched.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
 import type { Claim, Claimed, Hold, SettleJobOf } from '../leases/protocol.ts'
 import type { ChannelRow } from './channels.ts'
+import { createFrontiers } from './frontiers.ts'
 import { laneName } from './lane.ts'
 import { notificationName } from './listener.ts'
 import type { Settings } from './options.ts'
@@ -55,6 +56,7 @@ interface ClaimRow {
 /** `ready`: something may have become claimable in that channel. */
 export function createStore(connections: Connections, settings: Settings, ready: (channel: number) => void): Store {
   const { clock, schema } = settings
+  const frontiers = createFrontiers(clock)
 
   function run<Row extends object>({ sql, values }: Statement): Promise<Row[]> {
     return connections.ask<Row>(sql, values)
@@ -101,6 +103,7 @@ export function createStore(connections: Connections, settings: Settings, ready:
     clock,
     async run(jobs) {
       const answers = await outcomes(jobs, giveBackStatement(schema, jobs))
+      for (const { channel } of jobs) frontiers.forget(channel)
       tellReady(jobs.map(({ channel }) => channel))
       return answers
     },
@@ -141,17 +144,25 @@ export function createStore(connections: Connections, settings: Settings, ready:
   }
 
   async function claim(channel: ChannelRow, { max, until, suspects }: Claim): Promise<Claimed> {
-    const hold = Math.max(1, until - clock.now())
-    const rows = await connections.ask<ClaimRow>(`SELECT * FROM ${schema}.claim($1, $2, $3, $4, $5, $6)`, [
-      ...[channel.id, channel.lanes, max, hold, suspects !== 'withhold', suspects === 'alone'],
-    ])
-    return claimedFrom(rows, clock.now())
+    const terms = [max, Math.max(1, until - clock.now()), suspects !== 'withhold', suspects === 'alone']
+    if (channel.lanes) return claimBy(`${schema}.claim_in_lanes($1, $2, $3, $4, $5)`, [channel.id, ...terms])
+    const claimBehind = (id: number) => claimBy(`${schema}.claim($1, $2, $3, $4, $5, $6)`, [channel.id, id, ...terms])
+    const frontier = frontiers.of(channel.id)
+    const claimed = await claimBehind(frontier)
+    if (claimed.ids.length === max) frontiers.reached(channel.id, claimed.ids)
+    else frontiers.forget(channel.id)
+    return frontier > 0 && claimed.ids.length === 0 ? claimBehind(0) : claimed
+  }
+
+  async function claimBy(call: string, values: readonly unknown[]): Promise<Claimed> {
+    return claimedFrom(await connections.ask<ClaimRow>(`SELECT * FROM ${call}`, values), clock.now())
   }
 
   async function lost(holds: readonly Hold[]): Promise<readonly Hold[]> {
     const rows = await connections.ask<{ id: string }>(
-      `SELECT q.id FROM unnest($1::bigint[], $2::integer[]) AS h (id, fence)
-       JOIN ${schema}.queue q ON q.id = h.id AND q.deliveries = h.fence AND q.held`,
+      `WITH held AS (SELECT * FROM unnest($1::bigint[], $2::integer[]) AS h (id, fence))
+       SELECT l.id FROM held h JOIN ${schema}.leased l ON l.id = h.id AND l.deliveries = h.fence
+       UNION ALL SELECT q.id FROM held h JOIN ${schema}.queue q ON q.id = h.id AND q.deliveries = h.fence AND q.held`,
       [holds.map(({ id }) => id), holds.map(({ fence }) => fence)],
     )
     const ours = new Set(rows.map(({ id }) => Number(id)))
