@@ -21,6 +21,8 @@ import { count, printWaits, summarise, tellRound } from '../bench/summary.ts'
 import { planBench, printPlan } from '../bench/vault/plan.ts'
 import { postgresPlace } from '../bench/vault/postgres-place.ts'
 import { printVault } from '../bench/vault/print.ts'
+import { printRetention } from '../bench/vault/print-retention.ts'
+import { retentionBench } from '../bench/vault/retention.ts'
 import { sqlitePlace } from '../bench/vault/sqlite-place.ts'
 import { vaultBench } from '../bench/vault/vault.ts'
 import type { VaultPlace } from '../bench/vault/vault-place.ts'
@@ -40,6 +42,7 @@ const names: Readonly<Record<string, Readonly<Record<string, () => Promise<objec
   replay: {},
   vault: { 'vault-letters': () => vault(sqlitePlace) },
   'vault-postgres': { 'vault-letters-on-postgres': () => vault(postgresPlace) },
+  'vault-retention': { 'vault-retention-on-postgres': vaultRetention },
   plan: { 'replay-plan': plan },
   dashboard: { 'dashboard-letters': dashboard },
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
@@ -133,6 +136,12 @@ async function backlog(): Promise<object> {
   }
   const [redrive, bare] = [large.perSecond.median, small.perSecond.median]
   return { redrive, bare, peers: {}, cpuMicrosPerMessage: {}, peakRssMiB: { small: small.peakRssMiB, large: large.peakRssMiB } }
+}
+
+async function vaultRetention(): Promise<object> {
+  const report = await retentionBench(Math.round(10_000_000 * Number(values.scale)))
+  printRetention(report)
+  return report
 }
 
 async function vault(open: () => Promise<VaultPlace>): Promise<object> {

@@ -3,7 +3,7 @@ import { redriveHeaders } from '../../src/core/letter.ts'
 import { arrivalOf } from '../../src/ops/arrival-of.ts'
 import type { Arrival } from '../../src/vault/arrival.ts'
 
-const filler = 'x'.repeat(900)
+const usualFiller = 'x'.repeat(900)
 const texts = [
   'card declined by the bank',
   'the warehouse does not answer',
@@ -23,8 +23,8 @@ function descriptionOf(n: number): string {
   return n % namesItsOrder === 0 ? `${text}, order ${n}` : text
 }
 
-/** Letters of 1 KiB, two hundred causes on forty channels, failed one second after another. */
-export function letter(n: number): Arrival {
+/** Letters of 1 KiB unless told, two hundred causes on forty channels, failed one second after another. */
+export function letter(n: number, filler: string = usualFiller): Arrival {
   const message = {
     id: `message-${n}`,
     type: 'order.placed',

@@ -16,8 +16,11 @@ export async function postgresBare(url: string, what: Bare): Promise<BareInsert>
   if (what === 'rows') await client.query(`CREATE SCHEMA ${schema}`)
   await client.query(`SET search_path TO ${schema}`)
   if (what === 'rows') await client.query(rowsOnly)
-  let last = 0
+  return bareOn(client, what, 0)
+}
 
+/** Into tables that are there, with numbers above `last`. */
+export function bareOn(client: pg.Client, what: Bare, last: number): BareInsert {
   const insertEach = (name: string, columns: readonly Column[], rows: readonly Values[]): Promise<unknown> =>
     client.query({
       name,

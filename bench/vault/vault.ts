@@ -44,7 +44,6 @@ type Block = Readonly<Record<'ours' | 'like' | 'rows', Cost>>
 
 const block = 5000
 const batch = 500
-const asked = 400
 
 /** Fills a vault and two bare databases with the same letters, in turns, and asks the vault at a tenth of the way and at the end. */
 export async function vaultBench(letters: number, { vault, like, rows, mebibytes }: VaultPlace): Promise<VaultReport> {
@@ -121,7 +120,8 @@ function compare(blocks: readonly Block[]): Compared {
   }
 }
 
-async function ask(vault: Vault, n: number, waits: Record<string, Waits>): Promise<void> {
+/** Everything that people ask, so many times each. */
+export async function ask(vault: Vault, n: number, waits: Record<string, Waits>, asked = 400): Promise<void> {
   for (const [name, question] of Object.entries(questions)) {
     const chance = seededRandom(1)
     const draw = (below: number): number => chance.between(0, below - 1)

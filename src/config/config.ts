@@ -16,7 +16,7 @@ export interface Config {
   readonly server: ServerConfig
   readonly connections: ReadonlyMap<string, ConnectionConfig>
   readonly sources: readonly SourceConfig[]
-  readonly retention: RetentionConfig
+  readonly retention: VaultRetentionConfig
   readonly mask: MaskConfig
   readonly replays: ReplaysConfig
   /** What is done by itself with letters as they come. */
@@ -101,6 +101,11 @@ export interface RetentionConfig {
   readonly open?: number
   /** The most letters that are kept; of those that are settled, the oldest go first. */
   readonly count?: number
+}
+
+export interface VaultRetentionConfig extends RetentionConfig {
+  /** After a replay ended. */
+  readonly replays?: number
 }
 
 export interface ReplaysConfig {

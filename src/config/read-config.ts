@@ -25,6 +25,7 @@ import type {
   ReturnRoute,
   SourceConfig,
   TriageConfig,
+  VaultRetentionConfig,
 } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { Environment } from './environment.ts'
@@ -116,7 +117,7 @@ function complete(written: WrittenConfig, folder: string, schemas: Schemas): Con
       ]),
     ),
     sources: sources.map((source) => ({ ...sourceOf(source, retention), ...schemasOf(source, folder, schemas) })),
-    retention: retentionOf(retention),
+    retention: { ...retentionOf(retention), ...spanOf('replays', retention.replays ?? defaults.replays) },
     triage: triage.map(triageOf),
     mask: { headers: mask?.headers ?? [], paths: mask?.paths ?? [] },
     replays:
@@ -242,6 +243,6 @@ function retentionOf({ letters = defaults.letters, open = defaults.open, count }
   return { ...spanOf('letters', letters), ...spanOf('open', open), ...(count !== undefined && { count: Number(count) }) }
 }
 
-function spanOf(name: 'letters' | 'open', written: string): Partial<RetentionConfig> {
+function spanOf(name: 'letters' | 'open' | 'replays', written: string): Partial<VaultRetentionConfig> {
   return written === 'forever' ? {} : { [name]: parseDuration(written, `retention.${name}`) }
 }

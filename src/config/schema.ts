@@ -28,7 +28,7 @@ export interface WrittenConfig {
   readonly server?: WrittenServer | undefined
   readonly connections?: Readonly<Record<string, { readonly transport: string; readonly [option: string]: unknown }>> | undefined
   readonly sources?: readonly WrittenSource[] | undefined
-  readonly retention?: WrittenRetention | undefined
+  readonly retention?: (WrittenRetention & { readonly replays?: string | undefined }) | undefined
   readonly triage?: readonly WrittenTriage[] | undefined
   readonly replays?: { readonly needsSecondPersonAbove?: number | string | undefined } | undefined
   readonly mask?: { readonly [K in 'headers' | 'paths']?: readonly string[] | undefined } | undefined
@@ -158,6 +158,7 @@ export const defaults = {
   searchBodies: false,
   letters: '30d',
   open: 'forever',
+  replays: '365d',
   idle: '30m',
   absolute: '10h',
   rate: 50,
@@ -574,7 +575,18 @@ export const configSchema: z.ZodType<WrittenConfig> = section({
   server: server.optional(),
   connections: connections.optional(),
   sources: list(source, 1000).optional().meta({ description: 'The dead-letter channels to look after.' }),
-  retention: retention('', defaults).optional().meta({ description: 'What is deleted, and when.' }),
+  retention: retention('', defaults)
+    .extend({
+      replays: span('1d', '100000d')
+        .optional()
+        .meta({
+          description: 'How long a replay is kept after it ended, with what became of each of its letters.',
+          default: defaults.replays,
+          examples: ['forever', '90d'],
+        }),
+    })
+    .optional()
+    .meta({ description: 'What is deleted, and when.' }),
   triage: list(triage, 200).optional().meta({ description: 'What is done by itself with letters as they come.' }),
   replays: replays.optional(),
   mask: mask.optional(),

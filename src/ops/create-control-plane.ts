@@ -13,6 +13,7 @@ import { consumersIn } from './consumers.ts'
 import type { Change, ControlPlane } from './control-plane.ts'
 import { createDiskRoom } from './disk-room.ts'
 import { follow } from './follow.ts'
+import type { RecordRules } from './forget-records.ts'
 import { type BodyIndexer, indexBodies } from './index-bodies.ts'
 import { lettersIn } from './letters.ts'
 import { notingLoss } from './note-loss.ts'
@@ -37,7 +38,7 @@ export interface ControlPlaneOptions {
   readonly draw: (bytes: number) => Uint8Array
   readonly sources: readonly ConfiguredSource[]
   readonly transportNamed: TransportNamed
-  readonly retention?: Retention
+  readonly retention?: Retention & RecordRules
   readonly triage?: readonly TriageRule[]
   /** Rules start no replay of more letters than this by themselves: a person does. */
   readonly mostAlone?: number

@@ -4,6 +4,7 @@ import type { Vault } from '../vault/vault.ts'
 import type { Changes } from './changes.ts'
 import { type Chore, createChore } from './chore.ts'
 import { checkConservation } from './conservation.ts'
+import type { RecordRules } from './forget-records.ts'
 import { type Retention, sweep } from './retention.ts'
 import { type ConfiguredSource, isThe } from './sources.ts'
 
@@ -11,7 +12,7 @@ export interface UpkeepOptions {
   readonly vault: Vault
   readonly clock: Clock
   readonly sources: readonly ConfiguredSource[]
-  readonly retention: Retention
+  readonly retention: Retention & RecordRules
   readonly changes: Changes
 }
 

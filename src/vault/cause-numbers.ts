@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import type { Row, Sql } from './sql.ts'
 
 const hour = 3_600_000
 
@@ -11,8 +11,30 @@ interface Dated {
 export interface CauseNumbers {
   readonly letters: number
   add(letter: Dated): void
-  addTo(sql: Sql, cause: number, unresolved: number): Promise<void>
+  /** What `addNumbers` writes. */
+  rows(cause: number, unresolved: number): { readonly cause: Row; readonly hours: readonly Row[] }
   takeFrom(sql: Sql, cause: number, unresolved: number): Promise<void>
+}
+
+/** Numbers of a cause, and how many of its new letters are unresolved. */
+export interface Addition {
+  readonly cause: number
+  readonly numbers: CauseNumbers
+  readonly unresolved: number
+}
+
+/** Adds to each of these causes, which are different ones, all at once: each statement may be a round trip to a server. */
+export async function addNumbers(sql: Sql, additions: readonly Addition[]): Promise<void> {
+  const rows = additions.map(({ cause, numbers, unresolved }) => numbers.rows(cause, unresolved))
+  if (rows.length === 0) return
+  await sql.runEach(
+    update,
+    rows.map(({ cause }) => cause),
+  )
+  await sql.runEach(
+    addHour,
+    rows.flatMap(({ hours }) => hours),
+  )
 }
 
 export function createCauseNumbers(): CauseNumbers {
@@ -34,10 +56,10 @@ export function createCauseNumbers(): CauseNumbers {
       const started = hourOf(failedAt)
       hours.set(started, (hours.get(started) ?? 0) + 1)
     },
-    async addTo(sql, cause, unresolved) {
-      await sql.run(update, firstAt, firstAt, lastAt, lastAt, lastAt, lastAt, lastAt, lastVersion, letters, unresolved, cause)
-      for (const [started, count] of hours) await sql.run(addHour, cause, started, count)
-    },
+    rows: (cause, unresolved) => ({
+      cause: [cause, firstAt, lastAt, lastVersion, letters, unresolved],
+      hours: [...hours].map(([started, count]) => [cause, started, count]),
+    }),
     /** When it was first and last seen is not to be told by what is taken from it: `narrowTimes`. */
     async takeFrom(sql, cause, unresolved) {
       await sql.run('UPDATE causes SET total = total - ?, unresolved = unresolved - ? WHERE id = ?', letters, unresolved, cause)
@@ -53,12 +75,13 @@ export function hourOf(at: number): number {
 
 /** Letters may come in any order: a source that was connected yesterday holds those of last month. */
 const update = `
-  UPDATE causes SET first_at = CASE WHEN total = 0 OR ? < first_at THEN ? ELSE first_at END,
-    last_at = CASE WHEN total = 0 OR ? > last_at THEN ? ELSE last_at END,
-    shown_at = CASE WHEN total = 0 OR ? > shown_at THEN ? ELSE shown_at END,
-    last_version = CASE WHEN total = 0 OR ? >= last_at THEN coalesce(?, last_version) ELSE last_version END, total = total + ?,
-    unresolved = unresolved + ?
-  WHERE id = ?`
+  WITH added (cause, first_seen, last_seen, last_version, letters, unresolved) AS (VALUES (?, ?, ?, ?, ?, ?))
+  UPDATE causes SET first_at = CASE WHEN total = 0 OR first_seen < first_at THEN first_seen ELSE first_at END,
+    last_at = CASE WHEN total = 0 OR last_seen > last_at THEN last_seen ELSE last_at END,
+    shown_at = CASE WHEN total = 0 OR last_seen > shown_at THEN last_seen ELSE shown_at END,
+    last_version = CASE WHEN total = 0 OR last_seen >= last_at THEN coalesce(added.last_version, causes.last_version) ELSE causes.last_version END,
+    total = total + added.letters, unresolved = causes.unresolved + added.unresolved
+  FROM added WHERE causes.id = added.cause`
 
 const addHour = `
   INSERT INTO cause_hours (cause, hour, letters) VALUES (?, ?, ?)

@@ -15,6 +15,20 @@ export interface Phrase {
   readonly open: boolean
 }
 
+/** What an index of letters begins with; behind it, it has their numbers. */
+export interface Leading {
+  readonly column: string
+  readonly value: Value
+  /** Of any length, so that an index may hold only its beginning. */
+  readonly isText?: true
+}
+
+/** Ids in a row, the second not included. */
+export interface Range {
+  readonly from: number
+  readonly before: number
+}
+
 export type TextIndex = 'letter_text' | 'body_text'
 
 /** What every one of these lists has one of. */
@@ -41,6 +55,13 @@ export interface Dialect {
   holds(index: TextIndex, phrases: Phrases): SqlPart
   /** How a table joins the one before it, which is to be looked at first. */
   readonly joinAfter: string
+  /** Letters of a range that an index leads to, and the order in which it has the newest of them first. */
+  newestOf(leading: readonly Leading[], range: Range): SqlPart & { readonly order: string }
+  /**
+   * So many of the newest are looked at one by one before a full-text index is asked for all that have the words. Absent where it gives the newest of
+   * them without the others.
+   */
+  readonly nearFirst: number | undefined
   /** Which index is to be walked, where another one would fit less. */
   indexedBy(index: string): string
   /** Forgets all words of bodies at once. */

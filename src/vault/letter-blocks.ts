@@ -20,7 +20,10 @@ export function createBlockBook(source: number): BlockBook {
       known.last = Math.max(known.last, failedAt)
     },
     async write(sql) {
-      for (const [block, { first, last }] of blocks) await sql.run(widen, block, source, first, last)
+      await sql.runEach(
+        widen,
+        [...blocks].map(([block, { first, last }]) => [block, source, first, last]),
+      )
     },
   }
 }

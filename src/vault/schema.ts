@@ -435,12 +435,23 @@ const peopleFromIssuersVersion: Version = () => `
   CREATE UNIQUE INDEX users_by_subject ON users (issuer, subject) WHERE issuer IS NOT NULL;
 `
 
+/**
+ * What is too old is found by source, state and time, however many letters of others there are. Tables that retention empties are cleaned by the server, and
+ * looked at for its plans, before a fifth of them has changed.
+ */
+const retentionVersion: Version = (words) => `
+  CREATE INDEX letters_by_end ON letters (source, state, state_since);
+  DROP INDEX letters_by_age;
+  CREATE INDEX cause_hours_by_age ON cause_hours (hour);
+  ${['letters', 'contents', 'letter_text', 'body_text', 'tombstones', 'replay_letters'].map(words.cleaned).join('\n  ')}
+`
+
 /** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly string[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
     ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, headerWordsVersion],
-    ...[causeDecisionsVersion, scheduledReplaysVersion, peopleFromIssuersVersion],
+    ...[causeDecisionsVersion, scheduledReplaysVersion, peopleFromIssuersVersion, retentionVersion],
   ]
   return versions.map((version) => words.plain(version(words)))
 }

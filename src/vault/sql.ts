@@ -13,7 +13,7 @@ export interface Sql {
    * is the place and the name of the column that no two rows share.
    */
   insertEach(text: string, rows: readonly Row[], unique: Unique): Promise<readonly (number | undefined)[]>
-  /** Does the same for several rows, which `text` inserts one of. */
+  /** Does the same for several rows; `text` has `VALUES` of one, and no two of them may change the same row. */
   runEach(text: string, rows: readonly Row[]): Promise<void>
   /** How many rows were changed. */
   run(text: string, ...parameters: Row): Promise<number>

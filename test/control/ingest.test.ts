@@ -105,7 +105,7 @@ describe('one letter per dead letter', () => {
     expect(await vault.write('purgeLetters', { letters, rememberUntil: noon + 1000 })).toEqual({ letters: 1 })
     await keep(vault, source, [deadLetter({ n: 1 })])
     expect(await total(vault)).toBe(0)
-    await vault.write('forgetTombstones', { now: noon + 1000 })
+    await vault.write('forgetOld', { before: { tombstones: noon + 1000 }, limit: 10 })
     await keep(vault, source, [deadLetter({ n: 1 })])
     expect(await total(vault)).toBe(1)
   })

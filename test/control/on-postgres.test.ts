@@ -9,5 +9,6 @@ await onPostgres({
   'Merged and split causes': () => import('./regrouping.test.ts'),
   'Scheduled replays': () => import('./scheduled-replays.test.ts'),
   Retention: () => import('./retention.test.ts'),
+  'What is forgotten': () => import('./forgetting.test.ts'),
   'What consumers report': () => import('./reports.test.ts'),
 })

@@ -40,7 +40,15 @@ test.each([
   ],
   ["UPDATE letters SET broker = 'gone' WHERE source = 1 AND broker = 'completing' AND id <= 5", 'letters_unaccepted'],
   ["UPDATE letters SET broker = 'completing' WHERE source = 1 AND broker = 'matched'", 'letters_matched'],
-  ["SELECT id FROM letters WHERE state IN ('open') AND state_since < 5 LIMIT 10", 'letters_by_age'],
+  [
+    "SELECT id, state_since FROM letters WHERE source = 1 AND state = 'open' AND state_since >= 0 AND state_since < 5 ORDER BY state_since LIMIT 10",
+    'letters_by_end (source=? AND state=? AND state_since>? AND state_since<?)',
+  ],
+  ['SELECT cause, hour FROM cause_hours WHERE hour < 5 ORDER BY hour LIMIT 10', 'cause_hours_by_age'],
+  [
+    'DELETE FROM tombstones WHERE (source, identity) IN (SELECT source, identity FROM tombstones WHERE until <= 5 ORDER BY until LIMIT 9)',
+    'SEARCH tombstones USING PRIMARY KEY (source=? AND identity=?)',
+  ],
   ['SELECT id FROM letters WHERE letter = 1', 'letters_by_letter'],
   [
     "SELECT id FROM causes WHERE shown IS NULL AND state = 'open' AND (shown_at, id) < (5, 5) ORDER BY shown_at DESC, id DESC LIMIT 50",

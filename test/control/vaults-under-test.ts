@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe } from 'vitest'
+import { queryOn } from '../../src/platform/postgres/connections.ts'
 import { postgresSql, vaultTypes } from '../../src/vault/postgres/postgres-sql.ts'
 import { postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
 import { transactionsOf } from '../../src/vault/postgres/transactions.ts'
@@ -44,7 +45,7 @@ export function serverVault(file?: string): MemoryVault | undefined {
     ...vault,
     async perform(work) {
       await vault.read('listSources', undefined)
-      return within(schema, (client) => work(postgresSql((sql, values) => client.query(sql, values && [...values]))))
+      return within(schema, (client) => work(postgresSql(queryOn(client))))
     },
   }
 }

@@ -33,7 +33,14 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export type Query = (sql: string, values?: readonly unknown[]) => Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
+/** `name`: the server prepares it once on each connection, and nobody gives the name to another text. */
+export type Query = (sql: string, values?: readonly unknown[], name?: string) => Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
+
+/** Questions on one connection, which whoever has it asks one after another. */
+export function queryOn(client: Pick<Client, 'query'>): Query {
+  return (text, values, name) =>
+    values ? client.query({ text, values: [...values], ...(name !== undefined && { name }) }) : client.query(text)
+}
 
 export function createConnections(settings: ConnectionSettings, errors: ServerErrors): Connections {
   const { clock, answerWithin } = settings
@@ -108,7 +115,7 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
         return await withClient(async (client, spoil) => {
           try {
             await client.query(begin)
-            const query: Query = (sql, values) => client.query(sql, values && [...values])
+            const query = queryOn(client)
             const result = await work(async (sql, values = []) => (await query(sql, values)).rows, query)
             isCommitting = true
             const { command } = await client.query('COMMIT')

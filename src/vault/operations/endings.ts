@@ -27,8 +27,18 @@ function changing(from: LetterState, to: LetterState): Operation<LettersOnly, Ho
 export const discardLetters: Operation<LettersOnly, HowMany> = changing('open', 'discarded')
 export const restoreLetters: Operation<LettersOnly, HowMany> = changing('discarded', 'open')
 
-/** Nobody has settled them for longer than they may be kept. */
-export const expireLetters: Operation<LettersOnly, HowMany> = changing('open', 'expired')
+/** Nobody has settled them for longer than they may be kept. One that somebody has had in hand `since` then is not among them. */
+export const expireLetters: Operation<LettersOnly & { readonly since: number }, HowMany> = async (
+  sql,
+  { letters, since, now },
+) => {
+  const overdue = await sql.all<{ id: number }>(
+    `SELECT id FROM letters WHERE id IN ${listOf(letters).places} AND state = 'open' AND state_since < ?`,
+    ...listOf(letters).values,
+    since,
+  )
+  return changing('open', 'expired')(sql, { letters: overdue.map(({ id }) => id), now })
+}
 
 /**
  * A person has looked: it certainly was not sent (and is open again), or is taken to have arrived. Whether the broker still has a copy of a
@@ -49,37 +59,68 @@ interface Ending {
   readonly source: number
   readonly cause: number
   readonly state: LetterState
+  readonly since: number
   readonly identity: Uint8Array
 }
 
 /** What is on its way is nobody's to take away. */
 const busy: ReadonlySet<LetterState> = new Set(['replaying', 'sent'])
 
+/** What retention may take. Whoever looks for such letters does so before: one may have been restored, or have come back, meanwhile. */
+export const settledStates: readonly LetterState[] = ['succeeded', 'assumed', 'returned', 'discarded', 'expired']
+
+export interface Purge extends Omit<LettersOnly, 'now'> {
+  readonly rememberUntil: number
+  /** Their words go from the pages of the full-text index too, once `shredWords` is done; else when these are written anew. */
+  readonly shred?: boolean
+  /** Only those that are settled, and have been since before then; else all that are not on their way. */
+  readonly settledBefore?: number
+}
+
+const atOnce = 512
+
 /**
  * Removes letters with everything they hold. Their identities stay until `rememberUntil`, so that a copy which the broker still has is not
  * taken for a new letter.
  */
-export const purgeLetters: Operation<Purge, HowMany> = async (sql, { letters, rememberUntil, shred: isShredded = false }) => {
+export const purgeLetters: Operation<Purge, HowMany> = async (sql, { letters, shred: isShredded = false, ...purge }) => {
   const tally = createTally()
   let purged = 0
-  for (const id of letters) {
-    const row = await sql.get<Ending>('SELECT id, source, cause, state, identity FROM letters WHERE id = ?', id)
-    if (!row || busy.has(row.state)) continue
-    await sql.run(bury, row.source, row.identity, rememberUntil)
-    await shred(sql, id)
-    await sql.run('DELETE FROM letters WHERE id = ?', id)
-    tally.moved(row, row.state, 'purged')
-    purged++
+  for (let start = 0; start < letters.length; start += atOnce) {
+    const going = (await endingOf(sql, letters.slice(start, start + atOnce))).filter((letter) => mayGo(letter, purge))
+    if (going.length === 0) continue
+    await sql.runEach(
+      bury,
+      going.map(({ source, identity }) => [source, identity, purge.rememberUntil]),
+    )
+    await remove(
+      sql,
+      going.map(({ id }) => id),
+    )
+    for (const letter of going) tally.moved(letter, letter.state, 'purged')
+    purged += going.length
   }
   if (isShredded && purged > 0) await noteWordsToShred(sql)
   await tally.write(sql)
   return { letters: purged }
 }
 
-export interface Purge extends Omit<LettersOnly, 'now'> {
-  readonly rememberUntil: number
-  /** Their words go from the pages of the full-text index too, once `shredWords` is done; else when these are written anew. */
-  readonly shred?: boolean
+async function endingOf(sql: Sql, letters: readonly number[]): Promise<readonly Ending[]> {
+  const { places, values } = listOf(letters)
+  return sql.all<Ending>(
+    `SELECT id, source, cause, state, state_since AS since, identity FROM letters WHERE id IN ${places} ORDER BY id`,
+    ...values,
+  )
+}
+
+function mayGo({ state, since }: Ending, { settledBefore }: Pick<Purge, 'settledBefore'>): boolean {
+  return settledBefore === undefined ? !busy.has(state) : settledStates.includes(state) && since < settledBefore
+}
+
+async function remove(sql: Sql, letters: readonly number[]): Promise<void> {
+  await shred(sql, letters)
+  const { places, values } = listOf(letters)
+  await sql.run(`DELETE FROM letters WHERE id IN ${places}`, ...values)
 }
 
 const bury = `
@@ -94,7 +135,7 @@ export const eraseLetter: Operation<{ readonly id: number; readonly now: number 
   const row = await sql.get<{ state: LetterState }>('SELECT state FROM letters WHERE id = ?', id)
   if (!row) throw new RedriveError('not-found', `There is no letter ${id}.`)
   if (busy.has(row.state)) throw new RedriveError('conflict', `Letter ${id} is on its way: pause or cancel its replay first.`)
-  await shred(sql, id)
+  await shred(sql, [id])
   await noteWordsToShred(sql)
   await sql.run('UPDATE letters SET key = NULL, message_id = NULL, error_message = NULL, bytes = 0 WHERE id = ?', id)
   const tally = createTally()
@@ -103,43 +144,44 @@ export const eraseLetter: Operation<{ readonly id: number; readonly now: number 
   return undefined
 }
 
-async function shred(sql: Sql, id: number): Promise<void> {
-  await sql.run('DELETE FROM contents WHERE letter = ?', id)
-  await sql.run('DELETE FROM letter_keys WHERE letter = ?', id)
-  await sql.run('DELETE FROM letter_text WHERE rowid = ?', id)
-  await sql.run('DELETE FROM body_text WHERE rowid = ?', id)
-  await sql.run('DELETE FROM edits WHERE letter = ?', id)
-  await sql.run("DELETE FROM notes WHERE about = 'letter' AND subject = ?", id)
+async function shred(sql: Sql, letters: readonly number[]): Promise<void> {
+  const { places, values } = listOf(letters)
+  for (const held of ['contents WHERE letter', 'letter_keys WHERE letter', 'letter_text WHERE rowid', 'body_text WHERE rowid']) {
+    await sql.run(`DELETE FROM ${held} IN ${places}`, ...values)
+  }
+  await sql.run(`DELETE FROM edits WHERE letter IN ${places}`, ...values)
+  await sql.run(`DELETE FROM notes WHERE about = 'letter' AND subject IN ${places}`, ...values)
 }
-
-/** Tombstones whose broker has forgotten the letter too. */
-export const forgetTombstones: Operation<{ readonly now: number }, HowMany> = async (sql, { now }) => ({
-  letters: await sql.run('DELETE FROM tombstones WHERE until <= ?', now),
-})
 
 export interface Ended {
   readonly states: readonly LetterState[]
   readonly sources: readonly number[]
-  /** Only those that have been in their state since before then. */
-  readonly before?: number
+  /** Only those that have been in their state since before then, and not since before `from`. */
+  readonly before: number
+  readonly from: number
   readonly limit: number
 }
 
-/** Letters that retention may come for, those that have been in their state for longest first, a few at a time. */
-export const longestEnded: Operation<Ended, readonly number[]> = async (sql, { states, sources, before, limit }) => {
-  if (sources.length === 0) return []
-  const { places, values } = listOf(sources)
-  // State by state, because the index has each of them in the order of time, and all of them together in none.
+export interface EndedLetter {
+  readonly id: number
+  readonly since: number
+}
+
+/**
+ * Letters that retention may come for, those that have been in their state for longest first, a few at a time. The index has the letters of one source
+ * in one state in the order of time, and all others in none: each is asked for by itself, and only for what is older than a whole page of others.
+ */
+export const longestEnded: Operation<Ended, readonly EndedLetter[]> = async (sql, { states, sources, before, from, limit }) => {
   const text = `SELECT id, state_since AS since FROM letters
-    WHERE state = ? AND state_since < ? AND +source IN ${places} ORDER BY state_since LIMIT ?`
-  const found: { readonly id: number; readonly since: number }[] = []
-  for (const state of states) {
-    found.push(
-      ...(await sql.all<{ id: number; since: number }>(text, state, before ?? Number.MAX_SAFE_INTEGER, ...values, limit)),
-    )
+    WHERE source = ? AND state = ? AND state_since >= ? AND state_since < ? ORDER BY state_since LIMIT ?`
+  let found: readonly EndedLetter[] = []
+  let bound = before
+  for (const source of sources) {
+    for (const state of states) {
+      const more = await sql.all<EndedLetter>(text, source, state, from, bound, limit)
+      found = [...found, ...more].toSorted((one, other) => one.since - other.since).slice(0, limit)
+      if (found.length === limit) bound = found.at(-1)?.since ?? bound
+    }
   }
   return found
-    .toSorted((one, other) => one.since - other.since)
-    .slice(0, limit)
-    .map(({ id }) => id)
 }

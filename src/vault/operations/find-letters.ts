@@ -1,6 +1,6 @@
 import { letterStates } from '../../core/letter-states.ts'
 import type { Condition } from '../condition.ts'
-import type { SqlPart } from '../dialect.ts'
+import type { Leading, Range, SqlPart } from '../dialect.ts'
 import { joined } from '../filter-sql.ts'
 import { blockOf, blockSize } from '../letter-blocks.ts'
 import { type Lead, type Match, type Question, questionOf } from '../question.ts'
@@ -19,12 +19,6 @@ export interface LetterQuery {
   readonly sources?: readonly number[]
 }
 
-/** Ids in a row, the second not included. */
-interface Range {
-  readonly from: number
-  readonly before: number
-}
-
 /** Nothing is sorted that is not shown: what leads has the newest first, and is asked for no more than a page. */
 export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql, query) => {
   const { limit, before, sources } = query
@@ -32,7 +26,9 @@ export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql
   const question = await asked(sql, query)
   const branches = await branchesOf(sql, question.lead)
   const found: Letter[] = []
-  for await (const range of rangesOf(sql, question, before ?? Number.MAX_SAFE_INTEGER)) {
+  const isSearch = question.match !== undefined && branches === everything
+  const ranges = rangesOf(sql, question, before ?? Number.MAX_SAFE_INTEGER)
+  for await (const range of isSearch ? nearFirst(sql, ranges) : ranges) {
     found.push(...(await newestIn(sql, question, branches, range, limit - found.length)))
     if (found.length === limit) break
   }
@@ -111,26 +107,53 @@ function within(question: Question, sources: readonly number[]): Question {
   }
 }
 
-interface Branch extends SqlPart {
+interface Branch {
+  readonly leading: readonly Leading[]
   /** Which index has them the newest first, where SQLite would take another one that fits less. */
   readonly index?: string
 }
 
-const everything: readonly Branch[] = [{ text: '1 = 1', values: [] }]
+const everything: readonly Branch[] = [{ leading: [] }]
 /** Above so many, a walk through all letters meets one of them soon. */
 const mostCauses = 50
 
 /** One question for each value of what leads: together, the newest of each hold the newest of all. */
 async function branchesOf(sql: Sql, lead: Lead | undefined): Promise<readonly Branch[]> {
   if (!lead) return everything
-  if (lead.kind === 'texts') return [...new Set(lead.values)].map((value) => sql.dialect.isText(lead.column, value))
-  if (lead.kind === 'states') return [...new Set(lead.values)].map((value) => ({ text: 'letters.state = ?', values: [value] }))
+  if (lead.kind === 'texts') {
+    return [...new Set(lead.values)].map((value) => ({ leading: [{ column: lead.column, value, isText: true }] }))
+  }
+  if (lead.kind === 'states') return [...new Set(lead.values)].map((value) => ({ leading: [{ column: 'letters.state', value }] }))
   const causes = await sql.all<{ id: number }>(`${lead.ids.text} LIMIT ${mostCauses + 1}`, ...lead.ids.values)
   if (causes.length > mostCauses) return everything
   const states = [...new Set(lead.states ?? letterStates)]
   return causes.flatMap(({ id }) =>
-    states.map((state) => ({ text: 'letters.cause = ? AND letters.state = ?', values: [id, state], index: 'letters_by_cause' })),
+    states.map((state) => ({
+      leading: [
+        { column: 'letters.cause', value: id },
+        { column: 'letters.state', value: state },
+      ],
+      index: 'letters_by_cause',
+    })),
   )
+}
+
+/**
+ * What is common stands among the newest letters already. A server that is asked for all that have four words, each of them common, takes such letters for
+ * rare, and gathers all of them.
+ */
+async function* nearFirst(sql: Sql, ranges: AsyncIterable<Range>): AsyncGenerator<Range> {
+  const near = sql.dialect.nearFirst
+  let isFirst = near !== undefined
+  for await (const { from, before } of ranges) {
+    const newest = isFirst ? (await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM letters'))?.id : undefined
+    const middle = Math.min(before, (newest ?? 0) + 1) - (near ?? 0)
+    if (isFirst && middle > from) {
+      yield { from: middle, before }
+      yield { from, before: middle }
+    } else yield { from, before }
+    isFirst = false
+  }
 }
 
 const blocksAtOnce = 64
@@ -179,10 +202,10 @@ async function newestIn(
   let found: Letter[] = []
   let oldest = from
   for (const branch of branches) {
+    const { text: led, values, order } = dialect.newestOf(branch.leading, { from: oldest, before })
     const text = `SELECT ${letterColumns} FROM letters ${branch.index === undefined ? '' : dialect.indexedBy(branch.index)}
-      WHERE ${branch.text} AND letters.id >= ? AND letters.id < ? AND (${where})
-      ${words ? `AND ${amongRows(words)}` : ''} ORDER BY letters.id DESC LIMIT ?`
-    const more = await sql.all<Letter>(text, ...branch.values, oldest, before, ...parameters, ...(words?.values ?? []), limit)
+      WHERE ${led} AND (${where}) ${words ? `AND ${amongRows(words)}` : ''} ORDER BY ${order} LIMIT ?`
+    const more = await sql.all<Letter>(text, ...values, ...parameters, ...(words?.values ?? []), limit)
     if (branches.length === 1) return more
     found = [...found, ...more].sort((one, other) => other.id - one.id).slice(0, limit)
     // What is older than a whole page of others is not on it.

@@ -3,7 +3,7 @@ import type { Arrival } from '../arrival.ts'
 import { type BlockBook, createBlockBook } from '../letter-blocks.ts'
 import { keepWords } from '../letter-words.ts'
 import { keepContents, type LetterContent } from '../sealing/contents.ts'
-import type { Operation, Row, Sql } from '../sql.ts'
+import { listOf, type Operation, type Row, type Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { type CauseBook, createCauseBook } from './meet-causes.ts'
 import { letterReturned } from './returns.ts'
@@ -28,8 +28,8 @@ interface Batch {
   readonly causes: CauseBook
   readonly blocks: BlockBook
   readonly tally: Tally
-  /** Whether anything of this source was ever purged: mostly not, and then nobody has to look for each letter. */
-  readonly hasTombstones: boolean
+  /** Identities among those that came whose letters were purged. */
+  readonly buried: ReadonlySet<string>
 }
 
 /**
@@ -37,14 +37,13 @@ interface Batch {
  * apart from each other and from the letters, so that a mistake in one of them shows.
  */
 export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, arrivals, position }) => {
-  const buried = await sql.get<object>('SELECT 1 FROM tombstones WHERE source = ? LIMIT 1', source)
   const batch: Batch = {
     source,
     now,
     causes: await createCauseBook(sql, { source, arrivals, now }),
     blocks: createBlockBook(source),
     tally: createTally(),
-    hasTombstones: buried !== undefined,
+    buried: await buriedOf(sql, source, arrivals),
   }
   const letters = await keepAll(sql, batch, arrivals)
   const reopenedCauses = await batch.causes.write()
@@ -139,11 +138,32 @@ async function predecessorsCause(sql: Sql, { tally, now }: Batch, { replay, lett
 }
 
 /** A letter that was delivered before may be one that is being completed; one that was purged is known by its tombstone. */
-async function knownLetter(sql: Sql, { source, hasTombstones }: Batch, { identity }: Arrival): Promise<number | undefined> {
+async function knownLetter(sql: Sql, { source, buried }: Batch, { identity }: Arrival): Promise<number | undefined> {
   if (identity.kind === 'alike') return identity.deliveredBefore ? matchCompleting(sql, source, identity.bytes) : undefined
-  if (!hasTombstones) return undefined
-  const buried = await sql.get<object>('SELECT 1 FROM tombstones WHERE source = ? AND identity = ?', source, identity.bytes)
-  return buried ? 0 : undefined
+  return buried.size > 0 && buried.has(nameOf(identity.bytes)) ? 0 : undefined
+}
+
+const lookedUpAtOnce = 512
+
+/** Mostly nothing of a source was ever purged, and then nobody looks for each letter. */
+async function buriedOf(sql: Sql, source: number, arrivals: readonly Arrival[]): Promise<ReadonlySet<string>> {
+  const buried = new Set<string>()
+  if (!(await sql.get<object>('SELECT 1 FROM tombstones WHERE source = ? LIMIT 1', source))) return buried
+  const identities = arrivals.flatMap(({ identity }) => (identity.kind === 'known' ? [identity.bytes] : []))
+  for (let start = 0; start < identities.length; start += lookedUpAtOnce) {
+    const { places, values } = listOf(identities.slice(start, start + lookedUpAtOnce))
+    const found = await sql.all<{ identity: Uint8Array }>(
+      `SELECT identity FROM tombstones WHERE source = ? AND identity IN ${places}`,
+      source,
+      ...values,
+    )
+    for (const { identity } of found) buried.add(nameOf(identity))
+  }
+  return buried
+}
+
+function nameOf(identity: Uint8Array): string {
+  return Buffer.from(identity).toString('hex')
 }
 
 function mayBeAmong({ identity }: Arrival): boolean {

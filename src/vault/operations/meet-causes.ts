@@ -1,7 +1,7 @@
 import { routeOf } from '../../core/cause-routes.ts'
 import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
 import type { Arrival } from '../arrival.ts'
-import { type CauseNumbers, createCauseNumbers } from '../cause-numbers.ts'
+import { addNumbers, type CauseNumbers, createCauseNumbers } from '../cause-numbers.ts'
 import { type CauseState, reopens } from '../cause-states.ts'
 import { judgedLetter, needHeaders, type SourceNames } from '../judged-letter.ts'
 import { listOf, type Sql } from '../sql.ts'
@@ -92,7 +92,8 @@ export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch
       head.regressed ||= reopens({ state, fixedIn, worseThan, unresolved }, arrival.version)
     },
     async write() {
-      for (const [cause, own] of numbers) await own.addTo(sql, cause, own.letters)
+      const additions = [...numbers].map(([cause, own]) => ({ cause, numbers: own, unresolved: own.letters }))
+      await addNumbers(sql, additions)
       const met = [...heads.values()].filter(({ letters }) => letters > 0)
       for (const { id, isShared } of met) if (isShared) await refreshSight(sql, id)
       const reopened = met.filter(({ regressed }) => regressed).map(({ id }) => id)

@@ -3,7 +3,7 @@ import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
 import { hasCode } from '../../core/errors.ts'
 import type { LetterState } from '../../core/letter-states.ts'
 import type { Headers } from '../../core/message.ts'
-import { createCauseNumbers, narrowTimes, type SeenTimes } from '../cause-numbers.ts'
+import { addNumbers, createCauseNumbers, narrowTimes, type SeenTimes } from '../cause-numbers.ts'
 import { judgedLetter, type LastingFacts, needHeaders } from '../judged-letter.ts'
 import { unresolvedStates } from '../letter-states.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
@@ -120,7 +120,7 @@ async function move(sql: Sql, letters: readonly Mover[], from: number, to: numbe
   const { places, values } = listOf(letters.map(({ id }) => id))
   await sql.run(`UPDATE letters SET cause = ? WHERE id IN ${places}`, to, ...values)
   await numbers.takeFrom(sql, from, unresolved)
-  await numbers.addTo(sql, to, unresolved)
+  await addNumbers(sql, [{ cause: to, numbers, unresolved }])
   const [left, joined] = [await shownOf(sql, from), await shownOf(sql, to)]
   if (left === joined) return
   await shiftBound(sql, left, -unresolved)

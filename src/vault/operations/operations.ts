@@ -14,7 +14,6 @@ import {
   discardLetters,
   eraseLetter,
   expireLetters,
-  forgetTombstones,
   longestEnded,
   purgeLetters,
   restoreLetters,
@@ -22,6 +21,8 @@ import {
 import { exportLetters, importLetters } from './exchange.ts'
 import { countByCause, countLetters, findLetters } from './find-letters.ts'
 import { readFlow } from './flow.ts'
+import { forgetOld } from './forget-old.ts'
+import { forgetReplays } from './forget-replays.ts'
 import { ingest } from './ingest.ts'
 import { countLedger, countReplayed } from './ledger-counts.ts'
 import { readContent, showLetter } from './letters.ts'
@@ -61,7 +62,8 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly purgeLetters: typeof purgeLetters
   readonly eraseLetter: typeof eraseLetter
   readonly expireLetters: typeof expireLetters
-  readonly forgetTombstones: typeof forgetTombstones
+  readonly forgetOld: typeof forgetOld
+  readonly forgetReplays: typeof forgetReplays
   readonly ingest: typeof ingest
   readonly importLetters: typeof importLetters
   readonly advanceReplay: typeof advanceReplay
@@ -115,7 +117,8 @@ export const writes: Writes = {
   purgeLetters,
   eraseLetter,
   expireLetters,
-  forgetTombstones,
+  forgetOld,
+  forgetReplays,
   ingest,
   importLetters,
   advanceReplay,

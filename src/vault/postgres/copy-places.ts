@@ -1,7 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import { newUuid } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { type Connections, createConnections, type Query } from '../../platform/postgres/connections.ts'
+import { type Connections, createConnections, type Query, queryOn } from '../../platform/postgres/connections.ts'
 import { halfCopied } from '../copy/half-copy.ts'
 import type { CopySource, CopyTarget } from '../copy/place.ts'
 import { postgresCopyWords } from './copy-words.ts'
@@ -20,8 +20,8 @@ export async function serverSource(place: string): Promise<CopySource> {
   const { schema, connections, close } = await held(place, 'there')
   try {
     const client = await connections.dedicated()
-    const query: Query = (sql, values) =>
-      client.query(sql, values && [...values]).catch((error) => {
+    const query: Query = (...question) =>
+      queryOn(client)(...question).catch((error) => {
         throw vaultErrors.working(error)
       })
     for (const statement of standingStill(schema)) await query(statement)

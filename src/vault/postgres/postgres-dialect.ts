@@ -1,4 +1,4 @@
-import type { Dialect, Phrase, SqlPart } from '../dialect.ts'
+import type { Dialect, Leading, Phrase, Range, SqlPart } from '../dialect.ts'
 import { joined } from '../filter-sql.ts'
 import { longestIndexed } from './longest-indexed.ts'
 
@@ -6,7 +6,7 @@ import { longestIndexed } from './longest-indexed.ts'
 export const postgresDialect: Dialect = {
   unindexed: (column) => column,
   isText: (column, value) => ({
-    text: `(left(${column}, ${longestIndexed}) = left(?, ${longestIndexed}) AND ${column} = ?)`,
+    text: `(${beginningOf(column)} = ${beginningOf('?')} AND ${column} = ?)`,
     values: [value, value],
   }),
   isLike: (column, pattern) => ({ text: `${column} LIKE ?`, values: [pattern.map(literal).join('%')] }),
@@ -31,9 +31,32 @@ export const postgresDialect: Dialect = {
       ' AND ',
     ),
   joinAfter: 'JOIN',
+  newestOf,
+  nearFirst: 2048,
   indexedBy: () => '',
   emptyBodyText: 'DELETE FROM body_text',
   rewrite: undefined,
+}
+
+/**
+ * As rows between two rows, in the order of the index: only that index has them so. Asked for as values that are equal, in the order of their numbers,
+ * the server may walk through all letters from the newest on, because it takes what is common for evenly spread.
+ */
+function newestOf(leading: readonly Leading[], { from, before }: Range): SqlPart & { readonly order: string } {
+  const columns = [...leading.map(({ column, isText }) => (isText ? beginningOf(column) : column)), 'letters.id']
+  const places = [...leading.map(({ isText }) => (isText ? beginningOf('?') : '?')), '?'].join(', ')
+  const texts = leading.filter(({ isText }) => isText)
+  const given = leading.map(({ value }) => value)
+  const row = `(${columns.join(', ')})`
+  return {
+    text: [`${row} >= (${places}) AND ${row} < (${places})`, ...texts.map(({ column }) => `${column} = ?`)].join(' AND '),
+    values: [...given, from, ...given, before, ...texts.map(({ value }) => value)],
+    order: columns.map((column) => `${column} DESC`).join(', '),
+  }
+}
+
+function beginningOf(text: string): string {
+  return `left(${text}, ${longestIndexed})`
 }
 
 /** What `LIKE` sees more in than a character. */

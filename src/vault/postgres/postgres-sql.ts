@@ -2,6 +2,7 @@ import type { CustomTypesConfig } from 'pg'
 import type { Query } from '../../platform/postgres/connections.ts'
 import type { KeyRing } from '../sealing/key-ring.ts'
 import type { Row, Sql, Value } from '../sql.ts'
+import { forRows } from './for-rows.ts'
 import { numbered } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { restored, storable } from './storable-text.ts'
@@ -9,6 +10,13 @@ import { restored, storable } from './storable-text.ts'
 /** The vault's statements in one transaction. */
 export function postgresSql(query: Query, ring?: KeyRing): Sql {
   const ask = (text: string, parameters: readonly Value[]) => query(numbered(text), parameters.map(storableValue))
+  const askForRows = (text: string, rows: readonly Row[]) => {
+    const statement = forRows(
+      text,
+      rows.map((row) => row.map(storableValue)),
+    )
+    return query(statement.text, statement.values, statement.name)
+  }
 
   return {
     dialect: postgresDialect,
@@ -19,7 +27,7 @@ export function postgresSql(query: Query, ring?: KeyRing): Sql {
     async insertEach(text, rows, { place, column }) {
       const ids = new Map<string, number>()
       for (const some of shares(rows)) {
-        const { rows: made } = await ask(`${forRows(text, some.length)} RETURNING id, ${column} AS unique_value`, some.flat())
+        const { rows: made } = await askForRows(`${text} RETURNING id, ${column} AS unique_value`, some)
         for (const { id, unique_value: value } of made) ids.set(nameOf(value), id)
       }
       // The first of those that are alike is the one that came in.
@@ -31,23 +39,33 @@ export function postgresSql(query: Query, ring?: KeyRing): Sql {
       })
     },
     async runEach(text, rows) {
-      for (const some of shares(rows)) await ask(forRows(text, some.length), some.flat())
+      for (const some of shares(rows)) await askForRows(text, some)
     },
     run: async (text, ...parameters) => (await ask(text, parameters)).rowCount ?? 0,
   }
 }
 
-/** A statement that inserts one row, for several: each more would cost a round trip. */
-function forRows(text: string, count: number): string {
-  return text.replace(/\bVALUES (\([^)]*\))/, (_, row: string) => `VALUES ${Array.from({ length: count }, () => row).join(', ')}`)
-}
-
-/** The server counts parameters with 16 bits. */
-const mostParameters = 60_000
+/** A page of a copy may hold letters of megabytes, and a parameter holds less than a gigabyte. */
+const mostRows = 1000
+const mostBytes = 64 * 2 ** 20
 
 function* shares(rows: readonly Row[]): Generator<readonly Row[]> {
-  const most = Math.floor(mostParameters / Math.max(1, rows[0]?.length ?? 1))
-  for (let start = 0; start < rows.length; start += most) yield rows.slice(start, start + most)
+  let share: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    share.push(row)
+    bytes += row.reduce<number>((sum, value) => sum + sizeOf(value), 0)
+    if (share.length < mostRows && bytes < mostBytes) continue
+    yield share
+    share = []
+    bytes = 0
+  }
+  if (share.length > 0) yield share
+}
+
+function sizeOf(value: Value): number {
+  if (typeof value === 'string') return value.length
+  return value instanceof Uint8Array ? value.byteLength : 8
 }
 
 function nameOf(value: Value | undefined): string {

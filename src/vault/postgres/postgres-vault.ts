@@ -148,8 +148,8 @@ async function performed(
   ring: KeyRing | undefined,
 ): Promise<unknown> {
   let failed: unknown
-  const watched: Query = (sql, values) =>
-    query(sql, values).catch((error) => {
+  const watched: Query = (...question) =>
+    query(...question).catch((error) => {
       failed = error
       throw error
     })

@@ -19,6 +19,7 @@ export const postgresWords: SchemaWords = {
     $$ BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END $$;
   CREATE TRIGGER ${table}_is_not_changed BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_is_append_only();
   CREATE TRIGGER ${table}_is_not_emptied BEFORE TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_is_append_only();`,
+  cleaned: (table) => `ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);`,
   isTrueIn: (column, member, inner) => `(${column}::json -> '${member}' ->> '${inner}') = 'true'`,
   /** Texts are compared as SQLite compares them, byte by byte, whatever language the database was made for. */
   plain: (definition) =>

@@ -22,6 +22,12 @@ export const sqliteDialect: Dialect = {
   }),
   // Only so it takes the tables in the order in which they are written.
   joinAfter: 'CROSS JOIN',
+  newestOf: (leading, { from, before }) => ({
+    text: [...leading.map(({ column }) => `${column} = ?`), 'letters.id >= ? AND letters.id < ?'].join(' AND '),
+    values: [...leading.map(({ value }) => value), from, before],
+    order: 'letters.id DESC',
+  }),
+  nearFirst: undefined,
   indexedBy: (index) => `INDEXED BY ${index}`,
   emptyBodyText: "INSERT INTO body_text (body_text) VALUES ('delete-all')",
   rewrite: (index) => ({
