@@ -39,7 +39,7 @@ interface Process {
 }
 
 /** Processor time of a process and of all that descend from it and still run. */
-function timeOfFamily(head: number): number {
+export function timeOfFamily(head: number): number {
   const processes = readdirSync('/proc').filter(isNumber).flatMap(processOf)
   const family = new Set([head])
   for (let known = 0; known < family.size; ) {
@@ -47,6 +47,15 @@ function timeOfFamily(head: number): number {
     for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid)
   }
   return processes.reduce((sum, { pid, ticks }) => sum + (family.has(pid) ? ticks : 0), 0)
+}
+
+/** Milliseconds, of what the kernel counts in hundredths of a second. */
+export function millisecondsOf(ticks: number): number {
+  return ticks * 10
+}
+
+export function parentOf(pid: number): number {
+  return processOf(String(pid))[0]?.parent ?? 0
 }
 
 function isNumber(name: string): boolean {

@@ -1,5 +1,6 @@
 import { names } from '../../src/core/dialects/letter-headers.ts'
 import { redriveHeaders } from '../../src/core/letter.ts'
+import type { Message } from '../../src/core/message.ts'
 import { arrivalOf } from '../../src/ops/arrival-of.ts'
 import type { Arrival } from '../../src/vault/arrival.ts'
 
@@ -24,8 +25,8 @@ function descriptionOf(n: number): string {
 }
 
 /** Letters of 1 KiB unless told, two hundred causes on forty channels, failed one second after another. */
-export function letter(n: number, filler: string = usualFiller): Arrival {
-  const message = {
+export function letterMessage(n: number, filler: string = usualFiller): Message {
+  return {
     id: `message-${n}`,
     type: 'order.placed',
     key: `customer-${n % 50_000}`,
@@ -44,6 +45,14 @@ export function letter(n: number, filler: string = usualFiller): Arrival {
       [names.failedAttempts, '3'],
     ] as [string, string][],
   }
-  const found = { message, channel: 'dlq.orders', deliveredBefore: false, broker: 'completing' as const }
+}
+
+export function letter(n: number, filler?: string): Arrival {
+  const found = {
+    message: letterMessage(n, filler),
+    channel: 'dlq.orders',
+    deliveredBefore: false,
+    broker: 'completing' as const,
+  }
   return arrivalOf(found, firstFailedAt + n * 1000, new Uint8Array(8))
 }

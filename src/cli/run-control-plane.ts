@@ -4,7 +4,9 @@ import { hostname } from 'node:os'
 import type { Config, ServerConfig } from '../config/config.ts'
 import type { Access } from '../ops/access/access.ts'
 import { accessIn } from '../ops/access/access-in.ts'
+import { isReadable } from '../ops/read-source.ts'
 import type { Duty } from '../ops/several/duty.ts'
+import { nameOf } from '../ops/source.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
 import type { Transport } from '../transports/seam.ts'
@@ -31,6 +33,8 @@ export interface RunHooks {
   readonly onProblem: (problem: string) => void
   /** Of several on one vault, this one works from now on, or stands by. */
   readonly onDuty?: (works: boolean) => void
+  /** Of several on one vault, this one collects a source from now on, or another one does. */
+  readonly onCollecting?: (source: string, collects: boolean) => void
   /** Who makes the channels that are collected; what it gives is called before everything is closed. */
   readonly beforeCollecting?: (listening: Listening) => Promise<() => Promise<void>>
 }
@@ -45,7 +49,7 @@ export interface Listening {
 /** Opens everything that a configuration names, in the order in which each needs the one before; closes it the other way round. */
 export async function runControlPlane(
   config: Config,
-  { onProblem, onDuty = () => {}, beforeCollecting }: RunHooks,
+  { onProblem, onDuty = () => {}, onCollecting = () => {}, beforeCollecting }: RunHooks,
   open: (place: string, keys: Config['encryption']) => Promise<OpenedVault> = openVault,
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = []
@@ -68,7 +72,9 @@ export async function runControlPlane(
       transportNamed: (name) => transports.get(name),
       sinks: sinksOf(config),
     }
-    const crew = join ? takingTurns({ ...material, join, onDuty, name: `${instance} ${process.pid}` }) : alone(material)
+    const crew = join
+      ? takingTurns({ ...material, join, onDuty, onCollecting, name: `${instance} ${process.pid}` })
+      : alone(material)
     const { plane, served, notifiers } = crew
     opened.push(() => notifiers.stop())
     opened.push(() => plane.close())
@@ -129,9 +135,10 @@ export async function runControlPlane(
 function alone(material: Material): TakingTurns {
   const { plane, notifiers } = partsOf(material)
   const worker = { name: material.instance, since: systemClock.now() }
+  const sources = material.sources.filter(isReadable).map((source) => ({ ...nameOf(source), collector: worker }))
   return {
     ...{ plane, notifiers, served: plane },
-    duty: async () => ({ instance: worker.name, works: true, worker }),
+    duty: async () => ({ instance: worker.name, works: true, worker, sources }),
     async start() {
       await notifiers.start()
       await plane.start()

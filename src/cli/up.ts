@@ -50,6 +50,10 @@ async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   const running = await runControlPlane(config, {
     onProblem: (problem) => terminal.err(`redrive: ${shown(problem)}\n`),
     onDuty: (works) => terminal.out(works ? 'This control plane works.\n' : 'This control plane stands by.\n'),
+    onCollecting: (source, collects) =>
+      terminal.out(
+        `This control plane ${collects ? 'collects' : 'does not collect'} ${shown(source)}${collects ? '' : ' any more'}.\n`,
+      ),
     ...(file === undefined && { beforeCollecting: demoOn }),
   })
   tell(terminal, running, config, file === undefined)

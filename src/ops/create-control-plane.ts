@@ -7,21 +7,20 @@ import { sourceTrends } from './alerts/source-trends.ts'
 import { type AlertingSetup, type RunningAlerting, startAlerting } from './alerts/start-alerting.ts'
 import { causesIn } from './causes.ts'
 import { createChanges } from './changes.ts'
-import { type Collector, collect } from './collect.ts'
+import type { Collector } from './collect.ts'
 import { checkConservation } from './conservation.ts'
 import { consumersIn } from './consumers.ts'
 import type { Change, ControlPlane } from './control-plane.ts'
 import { createDiskRoom } from './disk-room.ts'
-import { follow } from './follow.ts'
 import type { RecordRules } from './forget-records.ts'
 import { type BodyIndexer, indexBodies } from './index-bodies.ts'
 import { lettersIn } from './letters.ts'
 import { notingLoss } from './note-loss.ts'
+import { isReadable, readSource } from './read-source.ts'
 import { replaysIn } from './replay/replays.ts'
 import { createRunner, runsElsewhere } from './replay/runner.ts'
 import { createSchedule } from './replay/schedule.ts'
 import type { TransportNamed } from './replay/send-letter.ts'
-import { rescue } from './rescue.ts'
 import type { Retention } from './retention.ts'
 import { createCauseSettler } from './settle-causes.ts'
 import { createLookout, type Lookout } from './several/lookout.ts'
@@ -51,7 +50,7 @@ export interface ControlPlaneOptions {
   readonly windows?: readonly MaintenanceWindow[]
   /**
    * Where several control planes have one vault: this one `serves` people and does nothing of what they ask for in the background, or it `works`,
-   * and hears from those that serve. Otherwise it does both.
+   * and hears from those that serve, and from those that collect. Otherwise it does all of it.
    */
   readonly part?: 'serves' | 'works'
 }
@@ -102,7 +101,11 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   const runner = part === 'serves' ? runsElsewhere : ownRunner
   const lookout =
     part === 'works'
-      ? createLookout({ vault, clock, runner, recover: () => triage.resume(), settle: () => settler.settle(), problem })
+      ? createLookout({
+          ...{ vault, clock, runner, problem, lettersCame: collectedElsewhere },
+          recover: () => triage.resume(),
+          settle: () => settler.settle(),
+        })
       : undefined
 
   function startCollecting(): void {
@@ -110,23 +113,27 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
   }
 
   function startReading(source: ConfiguredSource): Collector {
-    const read = { collect, follow, watch: rescue }[source.mode]
-    return read(source, {
-      vault,
-      clock,
-      draw,
-      ...(room && { room }),
-      onKept({ source: id, letters, reopenedCauses }) {
-        tell({ kind: 'letters', source: id, letters: letters.length })
+    return readSource(source, {
+      ...{ vault, clock, draw, tell, problem, ...(room && { room }) },
+      onKept(letters) {
         triage.arrived(letters)
-        for (const cause of reopenedCauses) tell({ kind: 'cause', cause })
-        alerting?.lettersCame(source)
-        // One of them may have come back from a replay, which then has to stop.
-        runner.wakeAll()
-        indexer?.wake()
+        lettersCame(source)
       },
-      onProblem: problem(source.address.name),
     })
+  }
+
+  function lettersCame(source: ConfiguredSource | undefined): void {
+    if (source) alerting?.lettersCame(source)
+    // One of them may have come back from a replay, which then has to stop.
+    runner.wakeAll()
+    indexer?.wake()
+  }
+
+  /** By another one, or by the part of this one that collects; nobody said which letters, so that rules are asked about all that are new. */
+  async function collectedElsewhere(id?: number): Promise<void> {
+    triage.catchUp()
+    const name = id === undefined ? undefined : await vault.read('showSource', { id })
+    lettersCame(name && sources.find(isThe(name)))
   }
 
   function takeOver(): Promise<void> {
@@ -210,11 +217,10 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     heard(change) {
       lookout?.heard(change)
       if (change.kind === 'silences' || (change.kind === 'alert' && change.change === 'marked')) alerting?.engine.quietChanged()
-      if (change.kind === 'letters') indexer?.wake()
     },
     async start() {
       await watch()
-      startCollecting()
+      if (part !== 'works') startCollecting()
       indexer = indexBodies(sources, vault, problem('index of bodies'))
       triage.catchUp()
       settler.settle()
@@ -238,9 +244,4 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       changes.close()
     },
   }
-}
-
-/** What can only be watched is only counted, when somebody asks. */
-function isReadable({ mode, transport }: ConfiguredSource): boolean {
-  return mode !== 'watch' || transport.capabilities.browse === 'cursor'
 }

@@ -6,6 +6,7 @@ import type { Recovery } from '../vault/operations/recoveries.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Changes } from './changes.ts'
 import type { Replays } from './control-plane.ts'
+import { newestLetter } from './newest-letter.ts'
 import { createRecoveries } from './recoveries.ts'
 import type { Wishes } from './replay/plan-replay.ts'
 import { notingRules } from './rule-notes.ts'
@@ -27,7 +28,7 @@ export interface TriageRule {
 export interface Triage {
   /** Letters that have just been kept. */
   arrived(letters: readonly number[]): void
-  /** Everything that nobody has touched: what came while a control plane died, or before a rule was written. */
+  /** What nobody has touched: at first everything that came while a control plane died, or before a rule was written, and then what came since. */
   catchUp(): void
   /** The breaker of a channel has closed, by the word of a consumer. */
   recovered(recovery: Recovery): void
@@ -57,6 +58,9 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
   const noted = notingRules(vault, clock)
   const recoveries = createRecoveries({ rules, mostAlone, vault, clock, replays, noted, problem })
   let working: Promise<void> = Promise.resolve()
+  /** The newest letter when rules were last asked about all. */
+  let caughtUpTo = 0
+  let isToCatchUp = false
 
   async function apply(rule: TriageRule, found: readonly Letter[]): Promise<void> {
     if (found.length === 0) return
@@ -79,17 +83,24 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
     tell({ kind: 'letters', letters: letters.length })
   }
 
-  /** What of these a rule is about; without them, everything that nobody has touched. */
-  async function ask(rule: TriageRule, letters: readonly number[] | undefined): Promise<void> {
+  /** What of these a rule is about, of those that nobody has touched. */
+  async function ask(rule: TriageRule, { where, ids }: Letters): Promise<void> {
     if (rule.assign === undefined && !rule.discard) return
-    const among = letters ? `letters.id IN (${letters.map(() => '?').join(', ')})` : '1 = 1'
-    const condition = and(conditionOf(rule.filter, clock.now()), `${untouched} AND ${among}`, letters ?? [])
+    const condition = and(conditionOf(rule.filter, clock.now()), `${untouched} AND ${where}`, ids)
     for (let before: number | undefined; ; ) {
       const found = await vault.read('findLetters', { condition, limit: page, ...(before !== undefined && { before }) })
       await apply(rule, found)
       before = found.at(-1)?.id
       if (found.length < page) return
     }
+  }
+
+  async function askAboutNew(): Promise<void> {
+    isToCatchUp = false
+    const newest = await newestLetter(vault)
+    const since = { where: 'letters.id > ?', ids: [caughtUpTo] }
+    if (newest > caughtUpTo) await eachRule((rule) => ask(rule, since))
+    caughtUpTo = newest
   }
 
   /** One rule that fails is no reason to leave out the others. */
@@ -109,12 +120,26 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
     arrived: (letters) =>
       unlessIdle(() =>
         eachRule(async (rule) => {
-          for (let start = 0; start < letters.length; start += page) await ask(rule, letters.slice(start, start + page))
+          for (let start = 0; start < letters.length; start += page) await ask(rule, those(letters.slice(start, start + page)))
         }),
       ),
-    catchUp: () => unlessIdle(() => eachRule((rule) => ask(rule, undefined))),
+    catchUp() {
+      // One that waits for its turn finds these, too.
+      if (!isToCatchUp) unlessIdle(askAboutNew)
+      isToCatchUp = rules.length > 0
+    },
     recovered: (recovery) => next(() => recoveries.sendBack(recovery)),
     resume: () => next(recoveries.resume),
     done: () => working,
   }
+}
+
+/** Some letters, as a condition. */
+interface Letters {
+  readonly where: string
+  readonly ids: readonly number[]
+}
+
+function those(ids: readonly number[]): Letters {
+  return { where: `letters.id IN (${ids.map(() => '?').join(', ')})`, ids }
 }

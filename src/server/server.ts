@@ -222,7 +222,7 @@ async function oidcDoor(login: OidcLogin, clock: Clock, secure: boolean): Promis
 /** Nobody else has its vault. */
 function alone(since: number): () => Promise<Duty> {
   const instance = hostname()
-  return async () => ({ instance, works: true, worker: { name: instance, since } })
+  return async () => ({ instance, works: true, worker: { name: instance, since }, sources: [] })
 }
 
 /** Pages run only what this server sends, nobody frames them, and nothing is guessed about content. */

@@ -18,11 +18,25 @@ export interface Hold {
 /** Begins to work; what it gives ends that, and resolves when nothing is under way any more. */
 export type Work = (term: Term) => Promise<() => Promise<void>>
 
+/** What is divided among all control planes, so that each has about as much as any other. */
+export interface Sharing {
+  readonly shares: readonly string[]
+  /** As work, on one of them alone: never while another control plane has it. */
+  readonly work: (share: string, term: Term) => Promise<() => Promise<void>>
+}
+
+/** Who has something, since when. */
+export interface Holding {
+  readonly name: string
+  readonly since: number
+}
+
 export interface Joining {
   /** What people know this control plane by. */
   readonly name: string
   /** Called whenever it is our turn, and never before the last time has ended. */
   readonly work: Work
+  readonly sharing: Sharing
   /** What another one told. */
   readonly onNotice: (text: string) => void
   /** Others may have told something that did not arrive. */
@@ -36,7 +50,9 @@ export interface Membership {
   tell(text: string): Promise<void>
   works(): boolean
   /** Who works, as far as anybody does. */
-  worker(): Promise<{ readonly name: string; readonly since: number } | undefined>
+  worker(): Promise<Holding | undefined>
+  /** Who has which share, as far as anybody has it. */
+  shares(): Promise<ReadonlyMap<string, Holding>>
   /** Ends its work, and lets the next one have its turn. */
   leave(): Promise<void>
 }

@@ -29,14 +29,14 @@ function opened(broker: Broker, schema: string, beginnings?: (schema: string) =>
 }
 
 const withoutLock = (schema: string): Transactions => {
-  const { write, read } = transactionsOf(schema)
-  return { read, write: write.replace(/; SELECT pg_advisory_xact_lock.*$/, '') }
+  const { write, ...rest } = transactionsOf(schema)
+  return { ...rest, write: write.replace(/; SELECT pg_advisory_xact_lock.*$/, '') }
 }
 
 /** A snapshot of the whole transaction is as old as the question for the lock. */
 const withOldSnapshot = (schema: string): Transactions => {
-  const { write, read } = transactionsOf(schema)
-  return { read, write: write.replace('READ COMMITTED', 'REPEATABLE READ') }
+  const { write, ...rest } = transactionsOf(schema)
+  return { ...rest, write: write.replace('READ COMMITTED', 'REPEATABLE READ') }
 }
 
 await onBrokers('postgres', ['15'], (broker) => {
@@ -163,9 +163,8 @@ await onBrokers('postgres', ['15'], (broker) => {
         const schema = freshSchema()
         await opened(broker, schema).write('appendAudit', entry)
         const { begins, open } = await gate(schema, ++gates)
-        const { read } = transactionsOf(schema)
         const vault = postgresVault({ url: `${broker.url}?schema=${schema}`, ...(tries && { tries }) }, () => ({
-          read,
+          ...transactionsOf(schema),
           write: begin(begins),
         }))
         onTestFinished(() => vault.close())
@@ -202,8 +201,8 @@ await onBrokers('postgres', ['15'], (broker) => {
       await keeper.query('SELECT pg_advisory_lock(1)')
       // All of them have begun before one goes on: by chance, one could be done before the next has connected.
       const startingTogether = (where: string): Transactions => {
-        const { write, read } = withoutLock(where)
-        return { read, write: `${write}; SELECT pg_advisory_xact_lock_shared(1)` }
+        const { write, ...rest } = withoutLock(where)
+        return { ...rest, write: `${write}; SELECT pg_advisory_xact_lock_shared(1)` }
       }
       const made = [1, 2, 3, 4, 5].map(() => opened(broker, schema, startingTogether).read('listSources', undefined))
       const standing = 'SELECT FROM pg_locks WHERE NOT granted'

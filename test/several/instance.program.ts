@@ -3,10 +3,12 @@ import { readConfig } from '../../src/config/read-config.ts'
 import type { OpenedVault } from '../../src/vault/open-vault.ts'
 import { usualTiming } from '../../src/vault/postgres/lease-timing.ts'
 import { postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
-import type { Joining } from '../../src/vault/turns.ts'
+import { type Transactions, transactionsOf } from '../../src/vault/postgres/transactions.ts'
+import type { Joining, Term } from '../../src/vault/turns.ts'
+import type { Vault } from '../../src/vault/vault.ts'
 
 /** What is wrong with a control plane on purpose. */
-export type Plant = 'not-renewed' | 'sends-after-its-lease' | 'deaf'
+export type Plant = 'not-renewed' | 'sends-after-its-lease' | 'deaf' | 'unfenced-shares' | 'holds-letters'
 
 export interface InstanceOrder {
   readonly yaml: string
@@ -21,14 +23,43 @@ const has = (plant: Plant): boolean => plants.includes(plant)
 async function open(url: string): Promise<OpenedVault> {
   // An hour: it ends while its holder works.
   const timing = has('not-renewed') ? { ...usualTiming, renewEvery: 3_600_000 } : usualTiming
-  const vault = postgresVault({ url, timing })
+  const vault = postgresVault({ url, timing }, has('unfenced-shares') ? unfencedShares : transactionsOf)
   return { vault, lock: vault.hold, join: (joining) => vault.join(planted(joining)), scrub: async () => {} }
 }
 
+/** Whoever has a share is not asked whether it is still its own. */
+function unfencedShares(schema: string, token?: string): Transactions {
+  const { share, ...rest } = transactionsOf(schema, token)
+  return { ...rest, share: { ...share, isHeld: 'SELECT WHERE $1::text <> $2::text' } }
+}
+
+const letGo = Promise.withResolvers<void>()
+
+/** What it has taken from its broker stays in its hands until it is told to let go; then it says what became of it. */
+function holdingLetters({ vault, ...term }: Term): Term {
+  const write = vault.write as (name: string, input: unknown) => Promise<unknown>
+  async function holding(name: string, input: unknown): Promise<unknown> {
+    if (name !== 'ingest') return write(name, input)
+    process.send?.('holds letters')
+    await letGo.promise
+    const writing = write(name, input)
+    await writing.then(
+      () => process.send?.('written'),
+      () => process.send?.('refused'),
+    )
+    return writing
+  }
+  return { ...term, vault: { ...vault, write: holding as Vault['write'] } }
+}
+
 function planted(joining: Joining): Joining {
-  const { work, onNotice } = joining
+  const { work, sharing, onNotice } = joining
   return {
     ...joining,
+    sharing: {
+      ...sharing,
+      work: (share, term) => sharing.work(share, has('holds-letters') ? holdingLetters(term) : term),
+    },
     work: (term) => work(has('sends-after-its-lease') ? { ...term, isOurs: () => true } : term),
     onNotice: has('deaf') ? () => {} : onNotice,
   }
@@ -37,7 +68,8 @@ function planted(joining: Joining): Joining {
 const config = await readConfig(yaml, { file: 'redrive.yaml', folder, environment: {} })
 const anyPort = { ...config, server: { ...config.server, port: 0 } }
 const { address, close } = await runControlPlane(anyPort, { onProblem: () => {} }, open)
-process.on('message', async () => {
+process.on('message', async (told) => {
+  if (told === 'let go') return letGo.resolve()
   await close()
   process.disconnect()
 })

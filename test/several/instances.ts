@@ -42,9 +42,14 @@ export interface Instance {
   readonly http: HttpClient
   readonly plane: ControlPlane
   duty(): Promise<Duty>
+  /** The channels that it collects, by its own word. */
+  collects(): Promise<readonly string[]>
   /** In order, as Ctrl-C does. */
   stop(): Promise<void>
   kill(): Promise<void>
+  /** Where it holds what it took from its broker: what it says next of that. */
+  says(): Promise<string>
+  letGo(): void
   freeze(): void
   wake(): void
 }
@@ -58,7 +63,12 @@ export type AtEnd = (work: () => Promise<void>) => void
 
 let houses = 0
 
-export async function openHouse(broker: Broker, more = '', atEnd: AtEnd = onTestFinished): Promise<House> {
+export async function openHouse(
+  broker: Broker,
+  more = '',
+  atEnd: AtEnd = onTestFinished,
+  graves: readonly string[] = [grave],
+): Promise<House> {
   const place = placeOn(broker)
   const schema = `house_${++houses}`
   const url = `${broker.url}?schema=${schema}`
@@ -68,7 +78,8 @@ export async function openHouse(broker: Broker, more = '', atEnd: AtEnd = onTest
     await transport.close()
     await vault.close()
   })
-  await place.provision({ address: { name: grave }, role: 'dead-letter' }, { address: { name: origin }, role: 'work' })
+  const dead = graves.map((name) => ({ address: { name }, role: 'dead-letter' as const }))
+  await place.provision(...dead, { address: { name: origin }, role: 'work' })
   const access = accessIn({ vault, clock: systemClock, secrets, actor: 'test' })
   const grant = { role: 'admin', sources: ['*'], reveal: true }
   await access.users.create({ name: 'ana', ...grant })
@@ -78,7 +89,7 @@ vault: "${url}"
 connections:
   shop: { transport: postgres, url: "${broker.url}", schema: ${place.schema} }
 sources:
-  - { connection: shop, channel: ${grave}, mode: collect, probeEvery: 1s }
+${graves.map((name) => `  - { connection: shop, channel: ${name}, mode: collect, probeEvery: 1s }`).join('\n')}
 ${more}`
   const folder = await mkdtemp(join(tmpdir(), 'redrive-house-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -111,11 +122,16 @@ async function startInstance(order: InstanceOrder, token: string, atEnd: AtEnd):
     ended.then(([code]) => Promise.reject(new Error(`It ended with ${code}.`))),
   ])) as [string]
   const http = createHttpClient({ url: address, token, newId: newUuid })
+  const duty = (): Promise<Duty> => http.get<Duty>('/control-plane')
   return {
     address,
     http,
     plane: remotePlane(http),
-    duty: () => http.get<Duty>('/control-plane'),
+    duty,
+    async collects() {
+      const { instance, sources } = await duty()
+      return sources.filter(({ collector }) => collector?.name === instance).map(({ channel }) => channel)
+    },
     async stop() {
       child.send('stop')
       await ended
@@ -124,6 +140,11 @@ async function startInstance(order: InstanceOrder, token: string, atEnd: AtEnd):
       child.kill('SIGKILL')
       await ended
     },
+    async says() {
+      const [text] = (await once(child, 'message')) as [string]
+      return text
+    },
+    letGo: () => void child.send('let go'),
     freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
   }
@@ -167,8 +188,8 @@ export async function die({ transport }: House, from: number, to: number, more: 
 }
 
 export async function keptIn({ vault }: House): Promise<number> {
-  const [balance] = await vault.read('balanceSources', undefined)
-  return balance?.rows ?? 0
+  const balances = await vault.read('balanceSources', undefined)
+  return balances.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 export function allKept(house: House, letters: number): Promise<void> {

@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import type { Sink } from '../../notifiers/sink.ts'
 import type { Change, ControlPlane } from '../../ops/control-plane.ts'
 import type { RunningControlPlane } from '../../ops/create-control-plane.ts'
 import type { Duty } from '../../ops/several/duty.ts'
 import { onlyInTerm } from '../../ops/several/only-in-term.ts'
+import { shareSources } from '../../ops/several/share-sources.ts'
 import { createSharedChanges } from '../../ops/several/shared-changes.ts'
 import { notSent } from '../../outgoing/send-outcome.ts'
 import { newUuid } from '../../platform/chance.ts'
+import { systemClock } from '../../platform/clock.ts'
 import type { Joining, Membership, Term } from '../../vault/turns.ts'
 import { type Material, type Parts, partsOf } from './parts.ts'
 
-/** One of several control planes on a vault: it serves people, and works when it is its turn. */
+/** One of several control planes on a vault: it serves people, collects its share of the sources, and works when it is its turn. */
 export interface TakingTurns extends Parts {
   /** What people use: it tells what happens on the vault, whoever does it. */
   readonly served: ControlPlane
@@ -25,19 +28,25 @@ export interface TurnsOptions extends Material {
   readonly name: string
   /** Another one works, or this one does. */
   readonly onDuty: (works: boolean) => void
+  /** The same of a source. */
+  readonly onCollecting: (source: string, collects: boolean) => void
 }
 
 export function takingTurns(options: TurnsOptions): TakingTurns {
-  const { join, name, onDuty, onProblem } = options
+  const { join, name, onDuty, onCollecting, onProblem } = options
   const { plane, notifiers } = partsOf(options, 'serves')
   const changes = createSharedChanges(newUuid(), async (text) => membership?.tell(text))
+  const sharing = shareSources(options.sources, { clock: systemClock, draw: randomBytes, tell, onCollecting })
   let membership: Membership | undefined
   let working: RunningControlPlane | undefined
 
-  plane.onChange((change) => {
+  /** Whoever works hears it, also when that is this one. */
+  function tell(change: Change): void {
     changes.tell(change)
     working?.heard(change)
-  })
+  }
+
+  plane.onChange(tell)
 
   function heard(told: readonly Change[]): void {
     for (const change of told) working?.heard(change)
@@ -73,13 +82,17 @@ export function takingTurns(options: TurnsOptions): TakingTurns {
     served: { ...plane, onChange: changes.onChange },
     async duty() {
       const worker = await membership?.worker()
-      return { instance: name, works: membership?.works() ?? false, worker: worker ?? null }
+      const collectors = (await membership?.shares()) ?? new Map()
+      return {
+        ...{ instance: name, works: membership?.works() ?? false, worker: worker ?? null },
+        sources: sharing.collectedBy(collectors),
+      }
     },
     async start() {
       // What is missing is missed at start, and not when it is this one's turn.
       await Promise.all(options.sinks.map((sink) => sink.prepare?.()))
       membership = await join({
-        ...{ name, work },
+        ...{ name, work, sharing },
         onNotice: (text) => heard(changes.heard(text)),
         onGap: changes.missed,
         onProblem: () => onProblem('It was this control plane’s turn to work, and it could not begin; it tries again.'),

@@ -2,11 +2,12 @@ import type { Clock } from '../../core/ports.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { createChore } from '../chore.ts'
 import type { Change } from '../control-plane.ts'
+import { newestLetter } from '../newest-letter.ts'
 import type { Runner } from '../replay/runner.ts'
 import { createAbandoned } from './abandoned.ts'
 
 /**
- * For the one that works, while others serve: finds what they were asked for. They tell of it, and what they tell may be lost, so that it looks for
+ * For the one that works, while others serve and collect: finds what they were asked for, and what they collected. They tell of it, and what they tell may be lost, so that it looks for
  * itself as well.
  */
 export interface Lookout {
@@ -19,6 +20,8 @@ export interface LookoutOptions {
   readonly vault: Vault
   readonly clock: Clock
   readonly runner: Runner
+  /** Of this source, or of nobody knows which. */
+  readonly lettersCame: (source?: number) => Promise<void>
   /** Sends back what waits for a channel that has recovered. */
   readonly recover: () => void
   /** Moves letters on to the causes that people said they belong to, where whoever was asked for that died. */
@@ -28,8 +31,9 @@ export interface LookoutOptions {
 
 const lookEvery = 3000
 
-export function createLookout({ vault, clock, runner, recover, settle, problem }: LookoutOptions): Lookout {
+export function createLookout({ vault, clock, runner, lettersCame, recover, settle, problem }: LookoutOptions): Lookout {
   const abandoned = createAbandoned(clock)
+  let newest = 0
   let looking: Promise<void> = Promise.resolve()
 
   /** Those that somebody makes, starts or cancels at this moment are theirs, until they stand still. */
@@ -42,8 +46,15 @@ export function createLookout({ vault, clock, runner, recover, settle, problem }
     }
   }
 
+  async function findLetters(): Promise<void> {
+    const found = await newestLetter(vault)
+    if (found > newest) await lettersCame()
+    newest = found
+  }
+
   async function look(): Promise<void> {
     await findReplays()
+    await findLetters()
     if ((await vault.read('pendingRecoveries', undefined)).length > 0) recover()
     if ((await vault.read('unsettledDecisions', undefined)).length > 0) settle()
   }
@@ -62,6 +73,7 @@ export function createLookout({ vault, clock, runner, recover, settle, problem }
       if (change.kind === 'replay' && runner.has(change.replay)) runner.wake(change.replay)
       else if (change.kind === 'replay') void next(findReplays)
       if (change.kind === 'consumer') void next(look)
+      if (change.kind === 'letters') void next(() => lettersCame(change.source))
     },
     async stop() {
       await chore.stop()

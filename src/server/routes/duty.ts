@@ -3,13 +3,24 @@ import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
 import { time } from '../schemas.ts'
 
+const onDuty = z.object({ name: z.string(), since: time }).nullable()
+
 const duty = z.object({
   instance: z.string().describe('The control plane that answers.'),
-  works: z.boolean().describe('Whether it collects, alerts and replays, or stands by.'),
-  worker: z
-    .object({ name: z.string(), since: time })
-    .nullable()
-    .describe('The one that works; null for some seconds after it was killed.'),
+  works: z.boolean().describe('Whether it alerts, replays and keeps the vault tidy, or stands by.'),
+  worker: onDuty.describe('The one that works; null for some seconds after it was killed.'),
+  sources: z
+    .array(
+      z.object({
+        connection: z.string(),
+        channel: z.string(),
+        part: z.string(),
+        group: z.string(),
+        collector: onDuty.describe('The one that collects it; null for some seconds after it was killed.'),
+      }),
+    )
+    .readonly()
+    .describe('Every source that is read, and by which of several control planes.'),
 })
 
 /** Several control planes may have one vault, and names of machines are for those who see everything. */
@@ -19,7 +30,7 @@ export function dutyRoutes(app: Api, context: Context): void {
     {
       config: { rule: { need: 'metadata:read', action: 'control-plane.read', audit: 'metadata' } },
       schema: {
-        summary: 'Whether this control plane works or stands by, and which one works.',
+        summary: 'Whether this control plane works or stands by, which one works, and which one collects which source.',
         tags: ['health'],
         response: { 200: duty },
       },

@@ -2,10 +2,11 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
 import type { Hold } from '../turns.ts'
-import { type Lease, leaseOn } from './lease.ts'
+import { type Lease, renewing, workLease } from './lease.ts'
 import { type LeaseTiming, usualTiming } from './lease-timing.ts'
 import { openLine } from './line.ts'
 import { keepRenewing } from './renewal.ts'
+import { endAllShares } from './shared-leases.ts'
 
 export interface Holding {
   readonly schema: string
@@ -23,20 +24,24 @@ export interface Holding {
 export async function holdVault(connections: Connections, holding: Holding): Promise<Hold> {
   const { schema, token, name, clock, timing = usualTiming, onLost } = holding
   const line = openLine(connections, { clock, answerWithin: timing.lasts / 2 })
-  const lease = leaseOn(connections, line, { schema, name, lasts: timing.lasts })
+  const options = { schema, name, lasts: timing.lasts }
+  const lease = workLease(connections, line, options)
+  const renewals = keepRenewing({ renew: renewing(line, options), clock, timing })
   try {
     const takenAt = await taken(lease, token, clock, timing)
-    const renewal = keepRenewing({ lease, token, clock, timing, takenAt, onLost })
+    const renewal = renewals.keep({ token, takenAt, onLost })
+    await endAllShares(connections, schema)
     return {
       isOurs: renewal.isOurs,
       async release() {
-        await renewal.stop()
+        await renewals.stop()
         // What is not given back ends by itself.
         await lease.giveBack(token).catch(() => {})
         await line.close()
       },
     }
   } catch (error) {
+    await renewals.stop()
     await line.close()
     throw error
   }

@@ -1,10 +1,14 @@
 import type { Clock, NewId } from '../../core/ports.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
-import type { Joining, Membership } from '../turns.ts'
+import type { Joining, Membership, Work } from '../turns.ts'
 import type { Vault } from '../vault.ts'
-import { leaseOn } from './lease.ts'
+import { renewing, shareLease, workLease } from './lease.ts'
 import type { LeaseTiming } from './lease-timing.ts'
 import { openLine } from './line.ts'
+import { keepRenewing } from './renewal.ts'
+import type { Turn } from './serve-turn.ts'
+import { sharedLeases, sharesOn } from './shared-leases.ts'
+import { type Shares, takeShares } from './take-shares.ts'
 import { takeTurns } from './take-turns.ts'
 
 export interface JoinOptions extends Joining {
@@ -15,35 +19,68 @@ export interface JoinOptions extends Joining {
   readonly newToken: NewId
   /** The vault for who has this token. */
   readonly fenced: (token: string) => Vault
+  /** The vault for who has this share with this token. */
+  readonly fencedShare: (share: string, token: string) => Vault
 }
 
-/** Nobody's news: the lease is free. */
+/** Nobody's news: a lease is free, or somebody came who wants a share. */
 const isFree = ''
 
-/** One connection renews the lease, or looks for it, and hears what the others tell. */
+/** One connection renews all leases, or looks for them, and hears what the others tell. */
 export async function join(options: JoinOptions): Promise<Membership> {
-  const { connections, schema, name, clock, timing, newToken, fenced, work, onNotice, onGap, onProblem } = options
+  const { connections, schema, name, clock, timing, newToken, fenced, fencedShare, onNotice, onGap, onProblem } = options
+  const me = newToken()
   const channel = `redrive_${schema}`
-  const hear = (text: string): void => (text === isFree ? turns.look() : onNotice(text))
+  const hear = (text: string): void => (text === isFree ? look() : onNotice(text))
   const line = openLine(connections, { clock, answerWithin: timing.lasts / 2, hears: { channel, onNotice: hear, onGap } })
-  const lease = leaseOn(connections, line, { schema, name, lasts: timing.lasts })
+  const leaseOptions = { schema, name, lasts: timing.lasts, member: me }
+  const lease = workLease(connections, line, leaseOptions)
+  const renewals = keepRenewing({ renew: renewing(line, leaseOptions), clock, timing })
+  const common = { renewals, clock, timing, onProblem }
   const turns = takeTurns({
-    ...{ lease, clock, timing, newToken, onProblem },
-    async work({ token, isOurs }) {
-      const vault = fenced(token)
-      const end = await work({ vault, isOurs })
-      return async () => {
-        await end()
-        await vault.close()
-      }
-    },
+    ...{ ...common, lease, newToken: () => `${me}/${newToken()}` },
+    work: (turn) => worked(fenced(turn.token), turn, options.work),
   })
+  let shares: Shares | undefined
+
+  async function worked(vault: Vault, { isOurs }: Turn, work: Work): Promise<() => Promise<void>> {
+    const end = await work({ vault, isOurs })
+    return async () => {
+      await end()
+      await vault.close()
+    }
+  }
+
+  function look(): void {
+    turns.look()
+    shares?.look()
+  }
+
+  /** Whoever works has the first word: nothing is shared out while nobody does. */
+  async function share(): Promise<Shares> {
+    const { sharing } = options
+    const leases = sharedLeases(line, leaseOptions)
+    await leases.tidy().catch(() => {})
+    const taking = takeShares({
+      ...{ ...common, me, leases, newToken, shares: sharing.shares },
+      leaseOf: (name) => shareLease(connections, line, leaseOptions, name),
+      work: (name, turn) => worked(fencedShare(name, turn.token), turn, (term) => sharing.work(name, term)),
+      onFree: tellFree,
+    })
+    await taking.settled
+    return taking
+  }
+
+  /** Whoever does not hear it looks a second later. */
+  const tellFree = (): Promise<void> => tell(isFree).catch(() => {})
 
   async function tell(text: string): Promise<void> {
     await connections.ask('SELECT pg_notify($1, $2)', [channel, text])
   }
 
   await turns.settled
+  if (options.sharing.shares.length > 0) shares = await share()
+  await tellFree()
   return {
     tell,
     works: () => turns.isOn,
@@ -51,10 +88,11 @@ export async function join(options: JoinOptions): Promise<Membership> {
       const found = await lease.holder()
       return found?.isCurrent ? { name: found.name, since: found.since } : undefined
     },
+    shares: () => sharesOn(line, schema),
     async leave() {
-      await turns.stop()
-      // Whoever does not hear it looks a second later.
-      await tell(isFree).catch(() => {})
+      await Promise.all([turns.stop(), shares?.stop()])
+      await renewals.stop()
+      await tellFree()
       await line.close()
     },
   }

@@ -36,6 +36,7 @@ export function openLine(connections: Connections, { clock, answerWithin, hears 
   let cancel: Cancel = () => {}
   let isClosed = false
   let wasOpen = false
+  let last: Promise<unknown> = Promise.resolve()
 
   function connected(): Promise<Client> {
     if (isClosed) return Promise.reject(new RedriveError('closed', 'The vault is closed.'))
@@ -90,8 +91,15 @@ export function openLine(connections: Connections, { clock, answerWithin, hears 
     }
   }
 
+  /** One after the other: who asks next has all of its time from when it is its turn. */
+  function ask<Row extends object>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const asked = last.then(async () => inTime<Row>(await connected(), sql, values))
+    last = asked.catch(() => {})
+    return asked
+  }
+
   return {
-    ask: async <Row extends object>(sql: string, values: readonly unknown[]) => inTime<Row>(await connected(), sql, values),
+    ask,
     async close() {
       isClosed = true
       cancel()

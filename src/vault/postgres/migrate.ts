@@ -21,6 +21,7 @@ export async function migrate({ within }: Connections, schema: string, { write }
     await ask('CREATE TABLE IF NOT EXISTS vault_version (version integer NOT NULL)')
     await ask('CREATE TABLE IF NOT EXISTS control_plane (id integer PRIMARY KEY CHECK (id = 1), token text NOT NULL)')
     await ask(leaseColumns)
+    await ask(leases)
     await ask('DELETE FROM vault_version')
     await ask('INSERT INTO vault_version VALUES ($1)', [versions.length])
   }, write)
@@ -30,10 +31,14 @@ export async function migrate({ within }: Connections, schema: string, { write }
 const leaseColumns = `ALTER TABLE control_plane ADD COLUMN IF NOT EXISTS name text NOT NULL DEFAULT '',
   ADD COLUMN IF NOT EXISTS since timestamptz NOT NULL DEFAULT now(), ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL DEFAULT '-infinity'`
 
+/** The same of what is shared out, and who is there to share: older versions know only the one above, and go on beside it. */
+const leases = `CREATE TABLE IF NOT EXISTS leases (lease text PRIMARY KEY, token text NOT NULL, name text NOT NULL,
+  since timestamptz NOT NULL, expires_at timestamptz NOT NULL)`
+
+/** The leases came last. */
 async function isNewest(ask: Ask, schema: string): Promise<boolean> {
   if ((await versionOf(ask, schema)) !== versions.length) return false
-  const sql = `SELECT FROM information_schema.columns
-    WHERE table_schema = $1 AND table_name = 'control_plane' AND column_name = 'expires_at'`
+  const sql = "SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'leases'"
   return (await ask(sql, [schema])).length > 0
 }
 

@@ -15,6 +15,7 @@ import type { Vault } from '../vault.ts'
 import { postgresCopyWords } from './copy-words.ts'
 import { holdVault } from './hold.ts'
 import { join } from './join.ts'
+import { shareNamed } from './lease.ts'
 import { type LeaseTiming, usualTiming } from './lease-timing.ts'
 import { migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
@@ -100,17 +101,46 @@ export function postgresVault(
         throw hasCode(error, 'unsure') ? new RedriveError('unreachable', error.message, { cause: error.cause }) : error
       })
 
+  function vaultWriting(write: Rounds['write']): Pick<Vault, 'write' | 'read'> {
+    return {
+      write: ((name: string, input: unknown) => ask(operations.write, name, input, write)) as Vault['write'],
+      read: ((name: string, input: unknown) => ask(operations.read, name, input, read)) as Vault['read'],
+    }
+  }
+
   /** What it writes begins as it is said at that moment. */
   function vaultOn(beginning: () => Transactions): Vault {
     const rounds = createRounds(connections, systemClock, () => beginning().write)
     everyRound.add(rounds)
     return {
-      write: ((name: string, input: unknown) => ask(operations.write, name, input, rounds.write)) as Vault['write'],
-      read: ((name: string, input: unknown) => ask(operations.read, name, input, read)) as Vault['read'],
+      ...vaultWriting(rounds.write),
       async close() {
         await rounds.idle()
         everyRound.delete(rounds)
       },
+    }
+  }
+
+  /** Those of one process share their rounds, as their sources did when one of them collected all. */
+  function sharesOf(): (share: string, token: string) => Vault {
+    const { write: begin, isHeld } = unfenced.share
+    const rounds = createRounds(connections, systemClock, () => begin)
+    everyRound.add(rounds)
+    return (share, token) => {
+      const fence = async (query: Query): Promise<void> => {
+        const { rows } = await query(isHeld, [shareNamed(share), token])
+        if (rows.length === 0) throw new RedriveError('conflict', 'Another control plane has this by now; nothing was written.')
+      }
+      const write = (work: Work): Promise<unknown> =>
+        rounds.write(async (query) => {
+          await fence(query)
+          return work(query)
+        })
+      return {
+        ...vaultWriting(write),
+        // What others write goes on, and all of it is waited for when the vault is closed.
+        close: async () => {},
+      }
     }
   }
 
@@ -131,7 +161,8 @@ export function postgresVault(
         const beginning = beginnings(schema, token)
         return vaultOn(() => beginning)
       }
-      return join({ ...joining, connections, schema, clock: systemClock, timing, newToken: newUuid, fenced })
+      const fencedShare = sharesOf()
+      return join({ ...joining, connections, schema, clock: systemClock, timing, newToken: newUuid, fenced, fencedShare })
     },
     close() {
       closing ??= Promise.all([...everyRound].map((rounds) => rounds.idle())).then(() => connections.close())

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/ports.ts'
-import type { Lease } from './lease.ts'
+import type { Renew } from './lease.ts'
 import type { LeaseTiming } from './lease-timing.ts'
+import { createSleep } from './sleep.ts'
 
 /** A lease that is ours, and is renewed until it is given up or somebody else has it. */
 export interface Renewal {
@@ -10,55 +11,74 @@ export interface Renewal {
   stop(): Promise<void>
 }
 
-export interface Renewing {
-  readonly lease: Lease
+/** All leases of one process, which are renewed together. */
+export interface Renewals {
+  keep(kept: KeptLease): Renewal
+  stop(): Promise<void>
+}
+
+export interface KeptLease {
   readonly token: string
-  readonly clock: Clock
-  readonly timing: LeaseTiming
   /** When it was asked for, of the monotonic clock. */
   readonly takenAt: number
   /** Somebody else has it. */
   readonly onLost: () => void
 }
 
-/** A server that does not answer has given it to nobody: then it is not certain to be ours, and is asked for again. */
-export function keepRenewing({ lease, token, clock, timing, takenAt, onLost }: Renewing): Renewal {
-  let trustedUntil = takenAt + timing.trusted
+export interface Renewing {
+  readonly renew: Renew
+  readonly clock: Clock
+  readonly timing: LeaseTiming
+}
+
+/** A server that does not answer has given them to nobody: then they are not certain to be ours, and are asked for again. */
+export function keepRenewing({ renew, clock, timing }: Renewing): Renewals {
+  const kept = new Map<string, { trustedUntil: number; readonly onLost: () => void }>()
   let isStopped = false
-  let rouse: () => void = () => {}
-  const renewing = run()
+  const sleep = createSleep(clock)
+  let asking: Promise<void> = Promise.resolve()
+  const running = run()
 
   async function run(): Promise<void> {
     while (!isStopped) {
-      const askedAt = clock.monotonic()
-      const answer = await lease.renew(token).catch(() => 'nobody answered' as const)
-      if (answer === false) return lost()
-      if (answer === true) trustedUntil = askedAt + timing.trusted
-      if (!isStopped) await pause()
+      await sleep.during(timing.renewEvery)
+      if (isStopped) return
+      asking = renewAll()
+      await asking
     }
   }
 
-  function lost(): void {
-    trustedUntil = Number.NEGATIVE_INFINITY
-    if (!isStopped) onLost()
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(timing.renewEvery, resolve, { background: true })
-      rouse = () => {
-        cancel()
-        resolve()
-      }
-    })
+  async function renewAll(): Promise<void> {
+    const askedAt = clock.monotonic()
+    const tokens = [...kept.keys()]
+    const ours = await renew(tokens).catch(() => 'nobody answered' as const)
+    if (ours === 'nobody answered') return
+    for (const token of tokens) {
+      const lease = kept.get(token)
+      if (!lease) continue
+      lease.trustedUntil = ours.has(token) ? askedAt + timing.trusted : Number.NEGATIVE_INFINITY
+      if (ours.has(token)) continue
+      kept.delete(token)
+      lease.onLost()
+    }
   }
 
   return {
-    isOurs: () => clock.monotonic() < trustedUntil,
+    keep({ token, takenAt, onLost }) {
+      const lease = { trustedUntil: takenAt + timing.trusted, onLost }
+      kept.set(token, lease)
+      return {
+        isOurs: () => clock.monotonic() < lease.trustedUntil,
+        async stop() {
+          kept.delete(token)
+          await asking
+        },
+      }
+    },
     async stop() {
       isStopped = true
-      rouse()
-      await renewing
+      sleep.rouse()
+      await running
     },
   }
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type VirtualClock, virtualClock } from '../../platform/virtual-clock.ts'
-import type { Lease } from './lease.ts'
+import type { Lease, Renew } from './lease.ts'
 import { usualTiming } from './lease-timing.ts'
-import { type Turn, takeTurns } from './take-turns.ts'
+import { keepRenewing } from './renewal.ts'
+import type { Turn } from './serve-turn.ts'
+import { takeTurns } from './take-turns.ts'
 
 /** The row of a server whose clock is ours; `isAway` while it does not answer. */
 function server(clock: VirtualClock) {
@@ -18,27 +20,35 @@ function server(clock: VirtualClock) {
         Object.assign(row, { token, endsAt: clock.monotonic() + usualTiming.lasts })
         return true
       }),
-    renew: (token) =>
-      answered(() => {
-        if (row.token !== token) return false
-        row.endsAt = clock.monotonic() + usualTiming.lasts
-        return true
-      }),
     giveBack: (token) =>
       answered(() => {
         if (row.token === token) row.endsAt = Number.NEGATIVE_INFINITY
       }),
     holder: async () => undefined,
   }
-  return { row, lease }
+  const renew: Renew = (tokens) =>
+    answered(() => {
+      if (!tokens.includes(row.token)) return new Set()
+      row.endsAt = clock.monotonic() + usualTiming.lasts
+      return new Set([row.token])
+    })
+  return { row, lease, renew }
 }
 
-function instance(name: string, clock: VirtualClock, lease: Lease) {
+function instance(name: string, clock: VirtualClock, { lease, renew }: Pick<ReturnType<typeof server>, 'lease' | 'renew'>) {
   const log: string[] = []
   let turn: Turn | undefined
   let tokens = 0
+  const renewals = keepRenewing({ renew, clock, timing: usualTiming })
   const turns = takeTurns({
-    ...{ lease, clock, timing: usualTiming, newToken: () => `${name}-${++tokens}`, onProblem: () => log.push('problem') },
+    ...{
+      lease,
+      renewals,
+      clock,
+      timing: usualTiming,
+      newToken: () => `${name}-${++tokens}`,
+      onProblem: () => log.push('problem'),
+    },
     async work(given) {
       turn = given
       log.push('begin')
@@ -51,10 +61,10 @@ function instance(name: string, clock: VirtualClock, lease: Lease) {
 describe('control planes that take turns', () => {
   test('one works for as long as it renews its lease, and the next one when it leaves', async () => {
     const clock = virtualClock()
-    const { lease } = server(clock)
-    const one = instance('one', clock, lease)
+    const all = server(clock)
+    const one = instance('one', clock, all)
     await clock.advance(10)
-    const other = instance('other', clock, lease)
+    const other = instance('other', clock, all)
     await clock.advance(60_000)
     expect([one.log, other.log]).toEqual([['begin'], []])
     await one.turns.stop()
@@ -65,8 +75,9 @@ describe('control planes that take turns', () => {
 
   test('one that nobody answers stops counting on its lease before it ends, and counts on it again where nobody has it', async () => {
     const clock = virtualClock()
-    const { row, lease } = server(clock)
-    const one = instance('one', clock, lease)
+    const all = server(clock)
+    const { row } = all
+    const one = instance('one', clock, all)
     await clock.advance(10_000)
     row.isAway = true
     await clock.advance(usualTiming.trusted - 500)
@@ -79,8 +90,9 @@ describe('control planes that take turns', () => {
 
   test('one that was replaced ends its work, and has another turn with another token', async () => {
     const clock = virtualClock()
-    const { row, lease } = server(clock)
-    const one = instance('one', clock, lease)
+    const all = server(clock)
+    const { row } = all
+    const one = instance('one', clock, all)
     await clock.advance(10_000)
     Object.assign(row, { token: 'of another', endsAt: clock.monotonic() + usualTiming.lasts })
     await clock.advance(usualTiming.renewEvery)

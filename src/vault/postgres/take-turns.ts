@@ -1,22 +1,12 @@
 import type { Clock, NewId } from '../../core/ports.ts'
-import type { Lease } from './lease.ts'
 import type { LeaseTiming } from './lease-timing.ts'
-import { keepRenewing } from './renewal.ts'
+import { type ServedTurn, type ServingTurn, serveTurn } from './serve-turn.ts'
+import { createSleep } from './sleep.ts'
 
-/** A turn that has come. */
-export interface Turn {
-  /** In its name everything is written that only one may write. */
-  readonly token: string
-  isOurs(): boolean
-}
-
-export interface TakingTurns {
-  readonly lease: Lease
+export interface TakingTurns extends Pick<ServingTurn, 'lease' | 'renewals' | 'work' | 'onProblem'> {
   readonly clock: Clock
   readonly timing: LeaseTiming
   readonly newToken: NewId
-  readonly work: (turn: Turn) => Promise<() => Promise<void>>
-  readonly onProblem: (error: unknown) => void
 }
 
 export interface Turns {
@@ -30,10 +20,10 @@ export interface Turns {
 }
 
 /** Stands by until the lease is free, works for as long as it is ours, and stands by again. Work of one turn has ended before the next is asked for. */
-export function takeTurns({ lease, clock, timing, newToken, work, onProblem }: TakingTurns): Turns {
+export function takeTurns({ lease, renewals, clock, timing, newToken, work, onProblem }: TakingTurns): Turns {
+  const sleep = createSleep(clock)
   let isStopped = false
-  let isOn = false
-  let rouse: () => void = () => {}
+  let turn: ServedTurn | undefined
   const settled = Promise.withResolvers<void>()
   const running = run()
 
@@ -44,53 +34,26 @@ export function takeTurns({ lease, clock, timing, newToken, work, onProblem }: T
       const isTaken = await lease.take(token).catch(() => false)
       if (isTaken) await serve(token, takenAt)
       settled.resolve()
-      if (!isStopped) await untilRoused(timing.lookEvery)
+      if (!isStopped) await sleep.during(timing.lookEvery)
     }
   }
 
   async function serve(token: string, takenAt: number): Promise<void> {
-    let isOver = isStopped
-    const renewal = keepRenewing({ lease, token, clock, timing, takenAt, onLost: over })
-    function over(): void {
-      isOver = true
-      rouse()
-    }
-    try {
-      const end = await work({ token, isOurs: renewal.isOurs })
-      isOn = true
-      settled.resolve()
-      while (!isOver && !isStopped) await untilRoused(Number.POSITIVE_INFINITY)
-      isOn = false
-      await end()
-    } catch (error) {
-      onProblem(error)
-    }
-    await renewal.stop()
-    // What is not given back ends by itself.
-    await lease.giveBack(token).catch(() => {})
-  }
-
-  function untilRoused(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = ms === Number.POSITIVE_INFINITY ? () => {} : clock.after(ms, done, { background: true })
-      rouse = done
-      function done(): void {
-        cancel()
-        rouse = () => {}
-        resolve()
-      }
-    })
+    turn = serveTurn({ lease, renewals, token, takenAt, work, onProblem, onBegun: settled.resolve })
+    if (isStopped) turn.end()
+    await turn.over
   }
 
   return {
     get isOn() {
-      return isOn
+      return turn?.isOn ?? false
     },
     settled: settled.promise,
-    look: () => rouse(),
+    look: sleep.rouse,
     async stop() {
       isStopped = true
-      rouse()
+      turn?.end()
+      sleep.rouse()
       await running
     },
   }

@@ -4,12 +4,20 @@ import { usualTiming } from './lease-timing.ts'
 export interface Transactions {
   readonly write: string
   readonly read: string
+  readonly share: ShareTransactions
+}
+
+/** How whoever has a share of the work writes: several shares may have one transaction, so that each write is fenced by itself. */
+export interface ShareTransactions {
+  readonly write: string
+  /** Gives a row while the lease of this name is held with this token. */
+  readonly isHeld: string
 }
 
 /** How long the server waits for a process that has begun to write and says nothing, before it takes everything back. Milliseconds. */
 const patience = 15_000
 
-/** The same for the control plane that works: whoever is silent for as long is replaced, and must not keep its successor waiting. Milliseconds. */
+/** The same for a control plane that has a lease: whoever is silent for as long is replaced, and must not keep its successor waiting. Milliseconds. */
 const patienceWithWorker = usualTiming.lasts
 
 /**
@@ -24,16 +32,18 @@ const patienceWithWorker = usualTiming.lasts
 export function transactionsOf(schema: string, token?: string): Transactions {
   const where = whereIs(schema)
   const silentFor = (ms: number): string => `SET LOCAL idle_in_transaction_session_timeout = ${ms}`
+  const write = (ms: number): readonly string[] => [
+    'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+    where,
+    silentFor(ms),
+    // A write that was told as done is done, whatever the database is set to.
+    "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
+    `SELECT pg_advisory_xact_lock(${writersLock(schema)})`,
+  ]
+  const fence = token === undefined ? [] : [`SELECT refuse_unless_held_by('${token}')`]
   return {
-    write: [
-      'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
-      where,
-      silentFor(token === undefined ? patience : patienceWithWorker),
-      // A write that was told as done is done, whatever the database is set to.
-      "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
-      `SELECT pg_advisory_xact_lock(${writersLock(schema)})`,
-      ...(token === undefined ? [] : [`SELECT refuse_unless_held_by('${token}')`]),
-    ].join('; '),
+    write: [...write(token === undefined ? patience : patienceWithWorker), ...fence].join('; '),
+    share: { write: write(patienceWithWorker).join('; '), isHeld: 'SELECT FROM leases WHERE lease = $1 AND token = $2' },
     read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, silentFor(patience)].join('; '),
   }
 }

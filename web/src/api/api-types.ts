@@ -123,9 +123,9 @@ export interface Api {
     body: { service: string; channel: string }
     answer: { service: string; channel: string; order: 'pause' | 'resume'; number: number; at: number; actor: string }
   }
-  /** Whether this control plane works or stands by, and which one works. */
+  /** Whether this control plane works or stands by, which one works, and which one collects which source. */
   'GET /control-plane': {
-    answer: { instance: string; works: boolean; worker: { name: string; since: number } | null }
+    answer: { instance: string; works: boolean; worker: { name: string; since: number } | null; sources: ({ connection: string; channel: string; part: string; group: string; collector: { name: string; since: number } | null })[] }
   }
   /** Notifications by sink, the newest first. A dead one was given up. */
   'GET /deliveries': {

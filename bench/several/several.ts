@@ -1,0 +1,56 @@
+import { startBroker } from '../../scripts/brokers/start.ts'
+import { type Estimate, estimate } from '../statistics.ts'
+import { count } from '../summary.ts'
+import { type Collection, collectWith } from './collection.ts'
+
+export interface SeveralReport {
+  readonly one: readonly Collection[]
+  readonly three: readonly Collection[]
+  /** Three as a multiple of one, by letters in a second, round by round. */
+  readonly ratio: Estimate
+}
+
+const sources = 6
+
+/** The same letters are collected by one control plane and by three, in turns; who goes first changes. */
+export async function severalBench(letters: number, rounds: number): Promise<SeveralReport> {
+  const [vault, broker] = [await startBroker('postgres'), await startBroker('redis')]
+  const stage = { vault, broker, sources, letters }
+  const [one, three]: [Collection[], Collection[]] = [[], []]
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const turns = [async () => one.push(await collectWith(1, stage)), async () => three.push(await collectWith(3, stage))]
+      for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
+    }
+  } finally {
+    await Promise.all([vault.stop(), broker.stop()])
+  }
+  return { one, three, ratio: estimate(one.map((each, round) => each.ms / (three[round]?.ms ?? Number.NaN))) }
+}
+
+export function printSeveral({ one, three, ratio }: SeveralReport): void {
+  const [first] = one
+  console.log(
+    `several-collect: ${count(first?.letters ?? 0).trim()} letters of 1 KiB in ${sources} queues of Redis, ${one.length} rounds`,
+  )
+  console.log(
+    '            letters/s   microseconds of processor a letter                     processors busy   somebody writes   wait to write',
+  )
+  print('one', one)
+  print('three', three)
+  console.log(`  three as a multiple of one: ${ratio.median.toFixed(2)} [${ratio.low.toFixed(2)} … ${ratio.high.toFixed(2)}]`)
+}
+
+function print(name: string, collections: readonly Collection[]): void {
+  const of = (value: (collection: Collection) => number): number => estimate(collections.map(value)).median
+  const micros = (spent: (cpu: Collection['cpu']) => number): string =>
+    String(Math.round(of(({ cpu, letters }) => (spent(cpu) * 1000) / letters)))
+  const planes = micros((cpu) => cpu.planes.reduce((sum, ms) => sum + ms, 0))
+  const costs = `control planes ${planes}, PostgreSQL ${micros((cpu) => cpu.postgres)}, Redis ${micros((cpu) => cpu.broker)}`
+  const share = (value: (collection: Collection) => number): string => `${Math.round(of(value) * 100)} %`.padStart(15)
+  const perSecond = count(of(({ letters, ms }) => (letters * 1000) / ms))
+  const waiting = of((collection) => collection.waiting).toFixed(2)
+  console.log(
+    `  ${name.padEnd(8)} ${perSecond}   ${costs.padEnd(52)} ${share(({ busy }) => busy)}   ${share(({ writing }) => writing)}   ${waiting.padStart(13)}`,
+  )
+}
