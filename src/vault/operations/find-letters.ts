@@ -28,6 +28,7 @@ export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql
   const found: Letter[] = []
   const isSearch = question.match !== undefined && branches === everything
   const ranges = rangesOf(sql, question, before ?? Number.MAX_SAFE_INTEGER)
+  if (!isSearch && sql.dialect.keepOrder !== undefined) await sql.get(sql.dialect.keepOrder)
   for await (const range of isSearch ? nearFirst(sql, ranges) : ranges) {
     found.push(...(await newestIn(sql, question, branches, range, limit - found.length)))
     if (found.length === limit) break

@@ -32,6 +32,8 @@ export const postgresDialect: Dialect = {
     ),
   joinAfter: 'JOIN',
   newestOf,
+  // Of rows between two rows it believes that there are few, and would sort all of them.
+  keepOrder: "SELECT set_config('enable_sort', 'off', true)",
   nearFirst: 2048,
   indexedBy: () => '',
   emptyBodyText: 'DELETE FROM body_text',

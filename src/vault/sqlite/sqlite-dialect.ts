@@ -27,6 +27,7 @@ export const sqliteDialect: Dialect = {
     values: [...leading.map(({ value }) => value), from, before],
     order: 'letters.id DESC',
   }),
+  keepOrder: undefined,
   nearFirst: undefined,
   indexedBy: (index) => `INDEXED BY ${index}`,
   emptyBodyText: "INSERT INTO body_text (body_text) VALUES ('delete-all')",
