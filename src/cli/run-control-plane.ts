@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { Config, ServerConfig } from '../config/config.ts'
 import type { Access } from '../ops/access/access.ts'
 import { accessIn } from '../ops/access/access-in.ts'
-import type { Duty } from '../ops/several/duty.ts'
+import { type Duty, dutyAlone } from '../ops/several/duty.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
 import type { Transport } from '../transports/seam.ts'
@@ -128,10 +128,10 @@ export async function runControlPlane(
 /** Who serves works. */
 function alone(material: Material): TakingTurns {
   const { plane, notifiers } = partsOf(material)
-  const worker = { name: material.instance, since: systemClock.now() }
+  const duty = dutyAlone(material.instance, systemClock.now())
   return {
     ...{ plane, notifiers, served: plane },
-    duty: async () => ({ instance: worker.name, works: true, worker }),
+    duty: async () => duty,
     async start() {
       await notifiers.start()
       await plane.start()

@@ -19,8 +19,9 @@ export interface Hold {
 export type Work = (term: Term) => Promise<() => Promise<void>>
 
 export interface Joining {
-  /** What people know this control plane by. */
+  /** What people know this control plane by, and its version. */
   readonly name: string
+  readonly release: string
   /** Called whenever it is our turn, and never before the last time has ended. */
   readonly work: Work
   /** What another one told. */
@@ -30,6 +31,15 @@ export interface Joining {
   readonly onProblem: (error: unknown) => void
 }
 
+/** A control plane that has the vault, whether it works or stands by. */
+export interface Present {
+  readonly name: string
+  readonly release: string
+  /** The newest version of the tables that it knows. */
+  readonly knows: number
+  readonly since: number
+}
+
 /** One of several control planes on a vault. */
 export interface Membership {
   /** To all others that are there at this moment; at most 7,900 bytes. Whoever is not reached looks for itself. */
@@ -37,6 +47,8 @@ export interface Membership {
   works(): boolean
   /** Who works, as far as anybody does. */
   worker(): Promise<{ readonly name: string; readonly since: number } | undefined>
+  /** Everybody who is there, the longest first; one that was killed for up to a minute. */
+  present(): Promise<readonly Present[]>
   /** Ends its work, and lets the next one have its turn. */
   leave(): Promise<void>
 }

@@ -2,11 +2,16 @@ import { runControlPlane } from '../../src/cli/run-control-plane.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import type { OpenedVault } from '../../src/vault/open-vault.ts'
 import { usualTiming } from '../../src/vault/postgres/lease-timing.ts'
-import { postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
+import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
+import { vaultAddress } from '../../src/vault/postgres/vault-address.ts'
 import type { Joining } from '../../src/vault/turns.ts'
+import { hastyTables, knownNext, nextBeginnings, nextTables } from './next-tables.ts'
 
 /** What is wrong with a control plane on purpose. */
-export type Plant = 'not-renewed' | 'sends-after-its-lease' | 'deaf'
+export type Plant = 'not-renewed' | 'sends-after-its-lease' | 'deaf' | Version
+
+/** What is no mistake: code of a version that is not there yet. Its tables may change in a hurry. */
+type Version = 'next-version' | 'hasty-version'
 
 export interface InstanceOrder {
   readonly yaml: string
@@ -21,8 +26,14 @@ const has = (plant: Plant): boolean => plants.includes(plant)
 async function open(url: string): Promise<OpenedVault> {
   // An hour: it ends while its holder works.
   const timing = has('not-renewed') ? { ...usualTiming, renewEvery: 3_600_000 } : usualTiming
-  const vault = postgresVault({ url, timing })
+  const vault = has('next-version') || has('hasty-version') ? ofNextVersion(url) : postgresVault({ url, timing })
   return { vault, lock: vault.hold, join: (joining) => vault.join(planted(joining)), scrub: async () => {} }
+}
+
+function ofNextVersion(url: string): PostgresVault {
+  const { schema } = vaultAddress(url)
+  const tables = has('hasty-version') ? hastyTables(schema) : nextTables(schema)
+  return postgresVault({ url }, nextBeginnings, knownNext(tables))
 }
 
 function planted(joining: Joining): Joining {
