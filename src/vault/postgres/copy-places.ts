@@ -78,7 +78,10 @@ async function held(place: string, wanted: 'there' | 'there or made'): Promise<H
     const token = newUuid()
     const { release } = await holdVault(connections, { schema, token, name: 'a copy', clock: systemClock, onLost() {} })
     const isSettled = await settle({ connections, schema, begin: transactionsOf(schema, token), versions: knownTables })
-    if (!isSettled) throw unsettled(place)
+    if (!isSettled) {
+      await release()
+      throw unsettled(place)
+    }
     return {
       ...{ schema, token, connections },
       async close() {

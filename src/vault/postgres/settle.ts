@@ -18,7 +18,7 @@ export interface Settling {
   readonly isNeeded?: typeof isOlderThere
 }
 
-/** So many rows take some 20 ms, in which nobody else writes. */
+/** Few enough that whoever else writes does not wait long for its turn. */
 const rowsAtOnce = 500
 
 /** How often it is looked whether those who need what is to go have gone. Milliseconds. */
