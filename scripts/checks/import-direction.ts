@@ -135,6 +135,7 @@ const layers: readonly Layer[] = [
       'src/cli/vault/copy.ts': [...vaultDoor, 'src/vault/copy/open-copy.ts', 'src/vault/copy/outcome.ts'],
       'src/cli/vault/rekey.ts': vaultDoor,
       'src/cli/plane/secrets.ts': ['src/server/secrets.ts'],
+      'src/cli/plane/may-approve.ts': [...vaultDoor, 'src/server/rights.ts'],
       'src/cli/access/grant-options.ts': ['src/server/rights.ts'],
       'src/cli/run-control-plane.ts': [...vaultDoor, 'src/server/server.ts'],
     },

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { type ErrorCode, RedriveError } from '../core/errors.ts'
 import { visibleJson } from '../core/visible.ts'
+import { packageVersion } from '../platform/package-version.ts'
 import { addAudit } from './access/audit.ts'
 import { addToken } from './access/token.ts'
 import { addUsers } from './access/users.ts'
@@ -112,10 +112,6 @@ function addVault(parent: Command, terminal: Terminal, end: (status: number) => 
 function asksForJson(args: readonly string[]): boolean {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   return options.includes('--json') || options.includes('--jsonl')
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
 /** Usage has been explained already by the library that reads the arguments. */

@@ -5,7 +5,7 @@ import type { Config, ServerConfig } from '../config/config.ts'
 import type { Access } from '../ops/access/access.ts'
 import { accessIn } from '../ops/access/access-in.ts'
 import { isReadable } from '../ops/read-source.ts'
-import type { Duty } from '../ops/several/duty.ts'
+import { type Duty, dutyAlone } from '../ops/several/duty.ts'
 import { nameOf } from '../ops/source.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createServer, type ServerOptions } from '../server/server.ts'
@@ -134,11 +134,10 @@ export async function runControlPlane(
 /** Who serves works. */
 function alone(material: Material): TakingTurns {
   const { plane, notifiers } = partsOf(material)
-  const worker = { name: material.instance, since: systemClock.now() }
-  const sources = material.sources.filter(isReadable).map((source) => ({ ...nameOf(source), collector: worker }))
+  const duty = dutyAlone(material.instance, systemClock.now(), material.sources.filter(isReadable).map(nameOf))
   return {
     ...{ plane, notifiers, served: plane },
-    duty: async () => ({ instance: worker.name, works: true, worker, sources }),
+    duty: async () => duty,
     async start() {
       await notifiers.start()
       await plane.start()

@@ -41,6 +41,8 @@ export interface ControlPlaneOptions {
   readonly triage?: readonly TriageRule[]
   /** Rules start no replay of more letters than this by themselves: a person does. */
   readonly mostAlone?: number
+  /** Whether somebody may be the second person who starts such a replay; without it, everybody may. */
+  readonly mayApprove?: (actor: string) => Promise<boolean>
   /** The share of the vault's disk that is free, from 0 to 1; without it nobody looks, and letters are taken until nothing is. */
   readonly diskFree?: () => Promise<number>
   /** Without it nothing is watched, and nobody is told anything. */
@@ -77,6 +79,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     retention = {},
     triage: triageRules = [],
     mostAlone = Number.POSITIVE_INFINITY,
+    mayApprove = async () => true,
     alerting: setup,
     diskFree,
     part,
@@ -186,7 +189,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
     transportNamed,
   })
   const schedule = createSchedule({
-    ...{ vault, clock, replays, problem },
+    ...{ vault, clock, replays, mostAlone, mayApprove, problem },
     onMissed: (replay) => void replayHeard(replay).catch(problem(`replay ${replay}`)),
   })
   const consumers = consumersIn({

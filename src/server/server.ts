@@ -10,7 +10,7 @@ import { createIssuer } from '../oidc/issuer.ts'
 import { loadOpenidClient } from '../oidc/library.ts'
 import type { OidcLogin } from '../oidc/oidc-login.ts'
 import type { ControlPlane } from '../ops/control-plane.ts'
-import type { Duty } from '../ops/several/duty.ts'
+import { type Duty, dutyAlone } from '../ops/several/duty.ts'
 import type { OtlpPush } from '../outgoing/otlp-push.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -192,12 +192,13 @@ async function contextOf(options: ServerOptions, home: Home, onProblem: (problem
   const { idle, absolute } = options.session ?? { idle: halfAnHour, absolute: tenHours }
   const passwords = createPasswords(options.passwordCost)
   const hashingSecret = drawSecurely(32)
+  const alone = dutyAlone(hostname(), clock.now(), [])
   const hidden = maskingBeside(masking)
   return {
     controlPlane,
     notifiers: options.notifiers,
     otlp: options.otlp,
-    duty: options.duty ?? alone(clock.now()),
+    duty: options.duty ?? (async () => alone),
     vault,
     clock,
     masking: hidden,
@@ -217,12 +218,6 @@ async function contextOf(options: ServerOptions, home: Home, onProblem: (problem
 async function oidcDoor(login: OidcLogin, clock: Clock, secure: boolean): Promise<OidcDoor> {
   const issuer = createIssuer(await loadOpenidClient(), login, clock)
   return { login, issuer, attempts: createLoginAttempts({ secure, clock, draw: drawSecurely, clientSecret: login.clientSecret }) }
-}
-
-/** Nobody else has its vault. */
-function alone(since: number): () => Promise<Duty> {
-  const instance = hostname()
-  return async () => ({ instance, works: true, worker: { name: instance, since }, sources: [] })
 }
 
 /** Pages run only what this server sends, nobody frames them, and nothing is guessed about content. */

@@ -3,6 +3,7 @@ import { alertTables, openAlertsVersion } from './alert-schema.ts'
 import { type SchemaWords, sqliteWords } from './schema-words.ts'
 import { searchSchema } from './search-schema.ts'
 import { remakeWords } from './sqlite/remake-words.ts'
+import { atOnce, type TableVersion } from './table-version.ts'
 
 type Version = (words: SchemaWords) => string
 
@@ -446,14 +447,14 @@ const retentionVersion: Version = (words) => `
   ${['letters', 'contents', 'letter_text', 'body_text', 'tombstones', 'replay_letters'].map(words.cleaned).join('\n  ')}
 `
 
-/** Statements that make version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
-export function versionsIn(words: SchemaWords): readonly string[] {
+/** What makes version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
+export function versionsIn(words: SchemaWords): readonly TableVersion[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
     ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, headerWordsVersion],
     ...[causeDecisionsVersion, scheduledReplaysVersion, peopleFromIssuersVersion, retentionVersion],
   ]
-  return versions.map((version) => words.plain(version(words)))
+  return versions.map((version) => ({ expansion: words.plain(version(words)) }))
 }
 
 export const vaultSchema: StoreSchema = {
@@ -462,6 +463,6 @@ export const vaultSchema: StoreSchema = {
   isPrivate: true,
   // Letters of a kilobyte or two fill pages of 4 KiB badly: a sixth less file, and a sixth less work to fill it.
   pageSize: 8192,
-  versions: versionsIn(sqliteWords),
+  versions: versionsIn(sqliteWords).map(atOnce),
   remaking: { 12: remakeWords },
 }

@@ -32,8 +32,9 @@ export interface Holding {
 }
 
 export interface Joining {
-  /** What people know this control plane by. */
+  /** What people know this control plane by, and its version. */
   readonly name: string
+  readonly release: string
   /** Called whenever it is our turn, and never before the last time has ended. */
   readonly work: Work
   readonly sharing: Sharing
@@ -42,6 +43,15 @@ export interface Joining {
   /** Others may have told something that did not arrive. */
   readonly onGap: () => void
   readonly onProblem: (error: unknown) => void
+}
+
+/** A control plane that has the vault, whether it works or stands by. */
+export interface Present {
+  readonly name: string
+  readonly release: string
+  /** The newest version of the tables that it knows. */
+  readonly knows: number
+  readonly since: number
 }
 
 /** One of several control planes on a vault. */
@@ -53,6 +63,8 @@ export interface Membership {
   worker(): Promise<Holding | undefined>
   /** Who has which share, as far as anybody has it. */
   shares(): Promise<ReadonlyMap<string, Holding>>
+  /** Everybody who is there, the longest first; one that was killed for up to a minute. */
+  present(): Promise<readonly Present[]>
   /** Ends its work, and lets the next one have its turn. */
   leave(): Promise<void>
 }

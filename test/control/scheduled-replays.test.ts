@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AlertEngine } from '../../src/ops/alerts/alert-engine.ts'
+import { sampleReplays } from '../../src/ops/alerts/regular-samplers.ts'
 import { type ControlPlaneOptions, createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
 import { latestStart } from '../../src/ops/replay/schedule.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
@@ -26,7 +28,7 @@ interface Office {
   hasDied(): boolean
   /** How often letters began to be taken for a replay. */
   begun(): number
-  open(death?: Death, part?: ControlPlaneOptions['part']): RunningControlPlane
+  open(death?: Death, more?: Partial<ControlPlaneOptions>): RunningControlPlane
   sent(): Promise<number>
   /** Sealed, and to be started in an hour. */
   scheduled(): Promise<number>
@@ -76,7 +78,7 @@ async function office(): Promise<Office> {
 
   const here: Office = {
     ...{ vault, clock, begun: () => begun, hasDied: () => hasDied },
-    open(death, part) {
+    open(death, more) {
       const parts = {
         vault: seenBy(death),
         clock,
@@ -84,7 +86,7 @@ async function office(): Promise<Office> {
         draw: (bytes: number) => new Uint8Array(bytes),
         sources: [],
       }
-      const plane = createControlPlane({ ...parts, transportNamed: () => transport, ...(part && { part }) })
+      const plane = createControlPlane({ ...parts, transportNamed: () => transport, ...more })
       if (!death) onTestFinished(() => plane.close())
       return plane
     },
@@ -179,6 +181,42 @@ describe('a scheduled replay', () => {
   })
 })
 
+describe('a scheduled replay that a second person has to start', () => {
+  /** Its maker is ana, unless somebody else gave it its time; what became of it an hour later, and how many letters were sent. */
+  async function atItsTime(scheduledBy: string, more: Partial<ControlPlaneOptions>) {
+    const { open, clock, soon, state, sent, vault } = await office()
+    const { replays } = open()
+    const { replay } = await replays.seal({ filter: 'state:open' }, { ...wishes, canary: undefined, ...by })
+    await replays.schedule(replay.id, { at: noon + hour, actor: scheduledBy })
+    await open(undefined, more).start()
+    await clock.advance(hour)
+    await soon(async () => (await state(replay.id)) === 'missed' || (await sent()) === letters)
+    const { stoppedBecause } = await vault.read('showReplay', { replay: replay.id })
+    return { state: await state(replay.id), sent: await sent(), stoppedBecause }
+  }
+
+  const asked = { mostAlone: letters - 1, mayApprove: async (actor: string) => actor === 'bo' }
+
+  test('is started when that person may still approve it, and so is a smaller one', async () => {
+    expect(await atItsTime('bo', asked)).toMatchObject({ state: 'running', sent: letters })
+    expect(await atItsTime('ana', { ...asked, mostAlone: letters })).toMatchObject({ state: 'running', sent: letters })
+  })
+
+  test.each([
+    ['that person may not any more', 'cy', 'may not do that any more'],
+    ['two are asked for only since', 'ana', 'only its maker'],
+  ])('is missed when %s', async (_, scheduledBy, because) => {
+    const { stoppedBecause, ...rest } = await atItsTime(scheduledBy, asked)
+    expect(rest).toEqual({ state: 'missed', sent: 0 })
+    expect(stoppedBecause).toContain(because)
+  })
+
+  test('planted bug: where nobody asks again, it is started all the same', async () => {
+    const unasked = { ...asked, mayApprove: async () => true }
+    expect(await atItsTime('cy', unasked)).toMatchObject({ state: 'running', sent: letters })
+  })
+})
+
 describe('when nothing ran at its time', () => {
   test('a replay is started late, if not too late', async () => {
     const { open, scheduled, clock, soon, sent } = await office()
@@ -203,7 +241,11 @@ describe('when nothing ran at its time', () => {
     expect(told).toContainEqual({ kind: 'problem', source: `replay ${replay}`, code: 'not-running' })
     expect((await vault.read('listAudit', { limit: 10 })).map(({ action }) => action)).toContain('replays.miss')
     expect(await sent()).toBe(0)
+    const raised = [{ subject: { source: '', replay } }] as unknown as ReturnType<AlertEngine['open']>
+    const isMissed = async () => (await sampleReplays(vault, clock, { open: () => raised })())[0]?.values?.replayMissed
+    expect(await isMissed()).toBe(1)
     await plane.replays.start(replay, by)
+    expect(await isMissed()).toBe(0)
     await soon(async () => (await sent()) === letters)
     expect(await sent()).toBe(letters)
   })
@@ -211,12 +253,12 @@ describe('when nothing ran at its time', () => {
 
 test('of two control planes the one that works starts it, whichever was asked for it', async () => {
   const { open, clock, soon, sent, begun } = await office()
-  const serves = open(undefined, 'serves')
+  const serves = open(undefined, { part: 'serves' })
   const { replay } = await serves.replays.seal({ filter: 'state:open' }, { ...wishes, canary: undefined })
   await serves.replays.schedule(replay.id, { at: noon + hour, ...by })
   await clock.advance(hour + 60_000)
   expect([begun(), await sent()]).toEqual([0, 0])
-  await open(undefined, 'works').start()
+  await open(undefined, { part: 'works' }).start()
   await soon(async () => (await sent()) === letters)
   expect([begun(), await sent()]).toEqual([1, letters])
 })

@@ -46,7 +46,7 @@ await onBrokers('postgres', ['15'], (broker) => {
       client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [`copy_${places}`]),
     )
     const names = copiedTables().map(({ name }) => name)
-    const ownOfServer = ['vault_version', 'control_plane', 'leases']
+    const ownOfServer = ['vault_version', 'control_plane', 'leases', 'instances']
     expect(onServer.rows.map(({ tablename }) => tablename).toSorted()).toEqual([...names, ...ownOfServer].toSorted())
     expect(names).toContain('letters')
   })

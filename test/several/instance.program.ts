@@ -2,13 +2,18 @@ import { runControlPlane } from '../../src/cli/run-control-plane.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import type { OpenedVault } from '../../src/vault/open-vault.ts'
 import { usualTiming } from '../../src/vault/postgres/lease-timing.ts'
-import { postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
+import { type PostgresVault, postgresVault } from '../../src/vault/postgres/postgres-vault.ts'
 import { type Transactions, transactionsOf } from '../../src/vault/postgres/transactions.ts'
+import { vaultAddress } from '../../src/vault/postgres/vault-address.ts'
 import type { Joining, Term } from '../../src/vault/turns.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { hastyTables, knownNext, nextBeginnings, nextTables } from './next-tables.ts'
 
 /** What is wrong with a control plane on purpose. */
-export type Plant = 'not-renewed' | 'sends-after-its-lease' | 'deaf' | 'unfenced-shares' | 'holds-letters'
+export type Plant = 'not-renewed' | 'sends-after-its-lease' | 'deaf' | 'unfenced-shares' | 'holds-letters' | Version
+
+/** What is no mistake: code of a version that is not there yet. Its tables may change in a hurry. */
+type Version = 'next-version' | 'hasty-version'
 
 export interface InstanceOrder {
   readonly yaml: string
@@ -23,8 +28,15 @@ const has = (plant: Plant): boolean => plants.includes(plant)
 async function open(url: string): Promise<OpenedVault> {
   // An hour: it ends while its holder works.
   const timing = has('not-renewed') ? { ...usualTiming, renewEvery: 3_600_000 } : usualTiming
-  const vault = postgresVault({ url, timing }, has('unfenced-shares') ? unfencedShares : transactionsOf)
+  const ofToday = (): PostgresVault => postgresVault({ url, timing }, has('unfenced-shares') ? unfencedShares : transactionsOf)
+  const vault = has('next-version') || has('hasty-version') ? ofNextVersion(url) : ofToday()
   return { vault, lock: vault.hold, join: (joining) => vault.join(planted(joining)), scrub: async () => {} }
+}
+
+function ofNextVersion(url: string): PostgresVault {
+  const { schema } = vaultAddress(url)
+  const tables = has('hasty-version') ? hastyTables(schema) : nextTables(schema)
+  return postgresVault({ url }, nextBeginnings, knownNext(tables))
 }
 
 /** Whoever has a share is not asked whether it is still its own. */

@@ -11,6 +11,7 @@ import { newUuid, systemRandom } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { freeShareOf } from '../../platform/disk.ts'
 import type { Vault } from '../../vault/vault.ts'
+import { mayApprove } from './may-approve.ts'
 
 /** What a control plane is made of, whichever part of its work it does. */
 export interface Material {
@@ -52,6 +53,7 @@ export function partsOf(material: Material, part?: ControlPlaneOptions['part']):
     ...(!isServerUrl(config.vault) && { diskFree: () => freeShareOf(dirname(config.vault)) }),
     triage: config.triage,
     ...(config.replays.needsSecondPersonAbove !== undefined && { mostAlone: config.replays.needsSecondPersonAbove }),
+    mayApprove: (actor) => mayApprove(vault, actor),
     ...(part === 'serves' ? rules : { alerting }),
     ...(part && { part }),
   })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { hasCode } from '../../core/errors.ts'
 import type { Sink } from '../../notifiers/sink.ts'
 import type { Change, ControlPlane } from '../../ops/control-plane.ts'
 import type { RunningControlPlane } from '../../ops/create-control-plane.ts'
@@ -9,6 +10,7 @@ import { createSharedChanges } from '../../ops/several/shared-changes.ts'
 import { notSent } from '../../outgoing/send-outcome.ts'
 import { newUuid } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { packageVersion } from '../../platform/package-version.ts'
 import type { Joining, Membership, Term } from '../../vault/turns.ts'
 import { type Material, type Parts, partsOf } from './parts.ts'
 
@@ -81,10 +83,13 @@ export function takingTurns(options: TurnsOptions): TakingTurns {
     ...{ plane, notifiers },
     served: { ...plane, onChange: changes.onChange },
     async duty() {
-      const worker = await membership?.worker()
-      const collectors = (await membership?.shares()) ?? new Map()
+      const [worker, collectors = new Map(), instances = []] = await Promise.all([
+        membership?.worker(),
+        membership?.shares(),
+        membership?.present(),
+      ])
       return {
-        ...{ instance: name, works: membership?.works() ?? false, worker: worker ?? null },
+        ...{ instance: name, works: membership?.works() ?? false, worker: worker ?? null, instances },
         sources: sharing.collectedBy(collectors),
       }
     },
@@ -92,10 +97,10 @@ export function takingTurns(options: TurnsOptions): TakingTurns {
       // What is missing is missed at start, and not when it is this one's turn.
       await Promise.all(options.sinks.map((sink) => sink.prepare?.()))
       membership = await join({
-        ...{ name, work, sharing },
+        ...{ name, work, sharing, release: packageVersion() },
         onNotice: (text) => heard(changes.heard(text)),
         onGap: changes.missed,
-        onProblem: () => onProblem('It was this control plane’s turn to work, and it could not begin; it tries again.'),
+        onProblem: (error) => onProblem(hasCode(error, 'store-newer') ? error.message : notBegun),
       })
     },
     async leave() {
@@ -104,6 +109,8 @@ export function takingTurns(options: TurnsOptions): TakingTurns {
     },
   }
 }
+
+const notBegun = 'It was this control plane’s turn to work, and it could not begin; it tries again.'
 
 function inTerm(material: Material, { vault, isOurs }: Term): Material {
   const { sources, transportNamed, sinks } = material

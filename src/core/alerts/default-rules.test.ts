@@ -107,6 +107,7 @@ const agreed: readonly Agreed[] = [
   { id: 'store.disk.critical', type: 'store.disk', severity: 'critical', when: below('diskFree', percent(5)), for: '2m' },
   { id: 'replay.stuck', severity: 'warning', when: above('replayStuckFor', span('5m')) },
   { id: 'replay.loop', severity: 'warning', when: above('replayReturned', percent(50)) },
+  { id: 'replay.missed', severity: 'warning', when: above('replayMissed', 0) },
   { id: 'sink.failing', severity: 'critical', when: above('sinkFailingFor', span('10m')) },
   { id: 'watchdog', severity: 'info', when: { kind: 'always' } },
 ]

@@ -151,6 +151,7 @@ export const defaultRules: readonly Rule[] = [
   ),
   rule('replay.stuck', 'replay.stuck', 'warning', { kind: 'level', of: 'replayStuckFor', is: 'above', limit: 5 * minute }),
   rule('replay.loop', 'replay.loop', 'warning', { kind: 'level', of: 'replayReturned', is: 'above', limit: 0.5 }),
+  rule('replay.missed', 'replay.missed', 'warning', { kind: 'level', of: 'replayMissed', is: 'above', limit: 0 }),
   rule('sink.failing', 'sink.failing', 'critical', { kind: 'level', of: 'sinkFailingFor', is: 'above', limit: 10 * minute }),
 ]
 

@@ -26,6 +26,7 @@ export const ruleTypes = [
   'store.disk',
   'replay.stuck',
   'replay.loop',
+  'replay.missed',
   'sink.failing',
   'watchdog',
 ] as const

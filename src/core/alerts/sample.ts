@@ -44,6 +44,8 @@ export interface Values {
   readonly replayStuckFor?: number
   /** The share of a replay's letters that was dead-lettered again, from 0 to 1. */
   readonly replayReturned?: number
+  /** 1 while a replay waits for a person because it was not started at its time. */
+  readonly replayMissed?: number
   /** How long deliveries to a sink have failed. */
   readonly sinkFailingFor?: number
   /** Sources of a connection, those whose last probe failed, and the most failures in a row among them. */

@@ -63,6 +63,7 @@ const alerts: readonly Row[] = [
   { type: 'store.disk', subject: { source: '' }, figures: { ratio: 0.04, threshold: 0.05 }, tells: ['4 %', 'disk of the vault'] },
   { type: 'replay.stuck', subject: { source: '', replay: 12 }, figures: { oldestAge: hour / 10 }, tells: ['replay 12', '6m'] },
   { type: 'replay.loop', subject: { source: '', replay: 12 }, figures: { ratio: 0.6 }, tells: ['replay 12', '60 %'] },
+  { type: 'replay.missed', subject: { source: '', replay: 12 }, figures: {}, tells: ['replay 12', 'A person'] },
   { type: 'sink.failing', subject: { source: '', sink: 'mail' }, figures: { oldestAge: hour / 4 }, tells: ['mail', '15m'] },
   { type: 'watchdog', subject: { source: '' }, figures: {}, tells: ['stopped'] },
 ]

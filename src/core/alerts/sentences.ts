@@ -175,6 +175,13 @@ const said: Readonly<Record<RuleType, Said>> = {
     firing: (where, figures) => `${share(figures)} of the letters of ${where} were dead-lettered again.`,
     resolved: (where) => `The letters of ${where} no longer come back, or it has ended.`,
   },
+  'replay.missed': {
+    name: 'A replay missed its time',
+    headline: { firing: 'Replay missed its time:', resolved: 'Replay was seen to:' },
+    firing: (where) =>
+      `${where} was to be started at a time, and was not. A person has to start it, give it another time or cancel it.`,
+    resolved: (where) => `${where} was started, given another time or cancelled.`,
+  },
   'sink.failing': {
     name: 'Alerts do not arrive',
     headline: { firing: 'Alerts do not reach', resolved: 'Alerts reach again' },

@@ -114,6 +114,8 @@ describe('the thresholds of ours', () => {
     ['for longer is not', 'replay.stuck', steady({ replayStuckFor: 5 * minute + 1 }), true],
     ['half of a replay that comes back is fine', 'replay.loop', steady({ replayReturned: 0.5 }), false],
     ['more is not', 'replay.loop', steady({ replayReturned: 0.51 }), true],
+    ['a replay that was started at its time is fine', 'replay.missed', steady({ replayMissed: 0 }), false],
+    ['one that was not is not', 'replay.missed', steady({ replayMissed: 1 }), true],
     ['a sink that fails for 10 minutes is fine', 'sink.failing', steady({ sinkFailingFor: 10 * minute }), false],
     ['for longer is not', 'sink.failing', steady({ sinkFailingFor: 10 * minute + 1 }), true],
     ['an hour until messages are lost is fine', 'time.to.loss', steady({ untilLoss: hour }), false],

@@ -5,7 +5,7 @@ import type { Vault } from '../../vault/vault.ts'
 import type { AlertEngine } from './alert-engine.ts'
 import type { Report, Sampler } from './report.ts'
 
-/** Whether replays make progress, and whether what they send comes back. */
+/** Whether replays make progress, whether what they send comes back, and whether they started at their time. */
 export function sampleReplays(vault: Vault, clock: Clock, engine: Pick<AlertEngine, 'open'>): Sampler {
   const progress = new Map<number, { readonly done: number; readonly since: number }>()
 
@@ -19,20 +19,24 @@ export function sampleReplays(vault: Vault, clock: Clock, engine: Pick<AlertEngi
 
   return async () => {
     const running = await vault.read('unfinishedReplays', undefined)
+    const missed = await vault.read('missedReplays', undefined)
     const reports: Report[] = []
     for (const replay of running) {
       const counts = await vault.read('countLedger', { replay })
-      const values = { replayStuckFor: stuckFor(replay, counts), replayReturned: returnedIn(counts) }
+      const values = { replayStuckFor: stuckFor(replay, counts), replayReturned: returnedIn(counts), replayMissed: 0 }
       reports.push({ subject: { source: '', replay }, values })
     }
+    for (const replay of missed) reports.push({ subject: { source: '', replay }, values: { ...over, replayMissed: 1 } })
     const ended = engine.open().flatMap(({ subject }) => subject.replay ?? [])
-    const over = { replayStuckFor: 0, replayReturned: 0 }
     for (const replay of new Set(ended)) {
-      if (!running.includes(replay)) reports.push({ subject: { source: '', replay }, values: over })
+      if (![...running, ...missed].includes(replay)) reports.push({ subject: { source: '', replay }, values: over })
     }
     return reports
   }
 }
+
+/** Of a replay that nothing is wrong with. */
+const over = { replayStuckFor: 0, replayReturned: 0, replayMissed: 0 }
 
 function doneIn({ sent, succeeded, assumed, returned, unknown, refused, skipped }: LedgerCounts): number {
   return sent + 2 * (succeeded + assumed + returned) + unknown + refused + skipped

@@ -1,9 +1,9 @@
+import { type Chore, createChore } from '../../core/chore.ts'
 import { formatDuration } from '../../core/duration.ts'
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { DueReplay } from '../../vault/operations/schedule-replay.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { type Chore, createChore } from '../chore.ts'
 import { noted } from '../noted.ts'
 import type { ScheduledReplays } from './replays.ts'
 
@@ -11,6 +11,10 @@ export interface ScheduleOptions {
   readonly vault: Vault
   readonly clock: Clock
   readonly replays: Pick<ScheduledReplays, 'startDue'>
+  /** A replay of more letters is started by a second person. */
+  readonly mostAlone: number
+  /** Whether somebody may be that second person, at this moment. */
+  readonly mayApprove: (actor: string) => Promise<boolean>
   /** It did not start, and waits for a person. */
   readonly onMissed: (replay: number) => void
   readonly problem: (source: string) => (error: unknown) => void
@@ -24,7 +28,7 @@ export const latestStart: number = 15 * 60_000
  * Starts replays when their time has come. That one has been started is a change of its state, in a transaction: whoever is killed before that leaves it
  * to the next one, and whoever is killed after it has started it, once.
  */
-export function createSchedule({ vault, clock, replays, onMissed, problem }: ScheduleOptions): Chore {
+export function createSchedule({ vault, clock, replays, mostAlone, mayApprove, onMissed, problem }: ScheduleOptions): Chore {
   async function look(): Promise<void> {
     for (const due of await vault.read('dueReplays', { now: clock.now() })) {
       await begin(due).catch((error: unknown) => problem(`replay ${due.replay}`)(error))
@@ -35,8 +39,19 @@ export function createSchedule({ vault, clock, replays, onMissed, problem }: Sch
   async function begin(due: DueReplay): Promise<void> {
     const late = clock.now() - due.startsAt
     if (late > latestStart) return miss(due, `nothing ran at its time, and it would have started ${formatDuration(late)} late`)
+    const objection = await objectionTo(due)
+    if (objection !== undefined) return miss(due, objection)
     const work = () => replays.startDue(due.replay)
     await noted(vault, clock, entryOf(due, 'replays.start'), work).catch((error: unknown) => refused(due, error))
+  }
+
+  /** Whoever gave it its time has approved it: that holds if it would hold now. */
+  async function objectionTo({ replay, scheduledBy }: DueReplay): Promise<string | undefined> {
+    const { letters, actor } = await vault.read('showReplay', { replay })
+    if (letters <= mostAlone) return undefined
+    if (actor === scheduledBy) return 'a second person has to start it, and only its maker gave it a time'
+    if (!(await mayApprove(scheduledBy))) return 'whoever approved it may not do that any more'
+    return undefined
   }
 
   /** What was changed since it was sealed is not sent, and would be looked at again every second. */

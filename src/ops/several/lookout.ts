@@ -1,6 +1,6 @@
+import { createChore } from '../../core/chore.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { createChore } from '../chore.ts'
 import type { Change } from '../control-plane.ts'
 import { newestLetter } from '../newest-letter.ts'
 import type { Runner } from '../replay/runner.ts'

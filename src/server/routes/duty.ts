@@ -21,6 +21,16 @@ const duty = z.object({
     )
     .readonly()
     .describe('Every source that is read, and by which of several control planes.'),
+  instances: z
+    .array(
+      z.object({
+        name: z.string(),
+        release: z.string().describe('Its version of Redrive.'),
+        knows: z.int().describe('The newest version of the tables that it knows.'),
+        since: time,
+      }),
+    )
+    .describe('Everybody who has the vault, the longest first. One that was killed is listed for up to a minute.'),
 })
 
 /** Several control planes may have one vault, and names of machines are for those who see everything. */
@@ -37,7 +47,8 @@ export function dutyRoutes(app: Api, context: Context): void {
     },
     async (request) => {
       context.sight.requireAll(principalOf(request), 'Who works')
-      return context.duty()
+      const { instances, ...duty } = await context.duty()
+      return { ...duty, instances: [...instances] }
     },
   )
 }

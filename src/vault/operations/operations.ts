@@ -35,7 +35,7 @@ import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
 import { isToBeScrubbed, rekeyBegins, rekeyEnds, rekeyStep } from './rekey.ts'
 import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-states.ts'
 import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
-import { dueReplays, missReplay, scheduleReplay } from './schedule-replay.ts'
+import { dueReplays, missedReplays, missReplay, scheduleReplay } from './schedule-replay.ts'
 import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
 import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
 import { splitCause } from './split-cause.ts'
@@ -185,6 +185,7 @@ export interface Reads extends AccessReads, AlertReads {
   readonly showReplay: typeof showReplay
   readonly unfinishedReplays: typeof unfinishedReplays
   readonly dueReplays: typeof dueReplays
+  readonly missedReplays: typeof missedReplays
   readonly stepsUnderWay: typeof stepsUnderWay
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
@@ -231,6 +232,7 @@ export const reads: Reads = {
   showReplay,
   unfinishedReplays,
   dueReplays,
+  missedReplays,
   stepsUnderWay,
   listReplays,
   readLedger,

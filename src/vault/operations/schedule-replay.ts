@@ -35,6 +35,10 @@ export const dueReplays: Operation<{ readonly now: number }, readonly DueReplay[
     now,
   )
 
+/** Those that were not started at their time, and wait for a person. */
+export const missedReplays: Operation<undefined, readonly number[]> = async (sql) =>
+  (await sql.all<{ id: number }>("SELECT id FROM replays WHERE state = 'missed' ORDER BY id")).map(({ id }) => id)
+
 /** Whoever has started it, cancelled it or given it another time meanwhile was quicker. */
 export function requireDue(row: ReplayRow, now: number): void {
   requireState(row, ['scheduled'], 'start by its time')

@@ -8,6 +8,8 @@ import { postgresCopyWords } from './copy-words.ts'
 import { holdVault } from './hold.ts'
 import { isThere, migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
+import { settle } from './settle.ts'
+import { knownTables } from './tables.ts'
 import { standingStill, transactionsOf } from './transactions.ts'
 import { shownAddress, vaultAddress } from './vault-address.ts'
 import { vaultErrors } from './vault-errors.ts'
@@ -75,6 +77,11 @@ async function held(place: string, wanted: 'there' | 'there or made'): Promise<H
     await migrate(connections, schema, transactionsOf(schema))
     const token = newUuid()
     const { release } = await holdVault(connections, { schema, token, name: 'a copy', clock: systemClock, onLost() {} })
+    const isSettled = await settle({ connections, schema, begin: transactionsOf(schema, token), versions: knownTables })
+    if (!isSettled) {
+      await release()
+      throw unsettled(place)
+    }
     return {
       ...{ schema, token, connections },
       async close() {
@@ -86,4 +93,11 @@ async function held(place: string, wanted: 'there' | 'there or made'): Promise<H
     await connections.close()
     throw error
   }
+}
+
+function unsettled(place: string): RedriveError {
+  return new RedriveError(
+    'conflict',
+    `${shownAddress(place)}: control planes of an older version have this vault, and its tables are half of theirs. Stop them first.`,
+  )
 }

@@ -1,15 +1,20 @@
+import { RedriveError } from '../../core/errors.ts'
 import type { Clock, NewId } from '../../core/ports.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
+import type { TableVersion } from '../table-version.ts'
 import type { Joining, Membership, Work } from '../turns.ts'
 import type { Vault } from '../vault.ts'
 import { renewing, shareLease, workLease } from './lease.ts'
 import type { LeaseTiming } from './lease-timing.ts'
 import { openLine } from './line.ts'
+import { announce } from './presence.ts'
 import { keepRenewing } from './renewal.ts'
 import type { Turn } from './serve-turn.ts'
+import { keepSettling } from './settle.ts'
 import { sharedLeases, sharesOn } from './shared-leases.ts'
 import { type Shares, takeShares } from './take-shares.ts'
 import { takeTurns } from './take-turns.ts'
+import type { Transactions } from './transactions.ts'
 
 export interface JoinOptions extends Joining {
   readonly connections: Connections
@@ -17,6 +22,9 @@ export interface JoinOptions extends Joining {
   readonly clock: Clock
   readonly timing: LeaseTiming
   readonly newToken: NewId
+  /** How this code begins to write, and the tables that it knows. */
+  readonly begin: Transactions
+  readonly versions: readonly TableVersion[]
   /** The vault for who has this token. */
   readonly fenced: (token: string) => Vault
   /** The vault for who has this share with this token. */
@@ -26,13 +34,25 @@ export interface JoinOptions extends Joining {
 /** Nobody's news: a lease is free, or somebody came who wants a share. */
 const isFree = ''
 
+/** Nobody had heard of it for a minute, and it was taken for gone. */
+const tooOld = new RedriveError('store-newer', 'The tables have become too new for this version of Redrive. Upgrade it.')
+
 /** One connection renews all leases, or looks for them, and hears what the others tell. */
 export async function join(options: JoinOptions): Promise<Membership> {
-  const { connections, schema, name, clock, timing, newToken, fenced, fencedShare, onNotice, onGap, onProblem } = options
+  const { connections, schema, name, release, clock, timing, newToken, fenced, fencedShare, onNotice, onGap, onProblem } = options
+  const { begin, versions } = options
   const me = newToken()
   const channel = `redrive_${schema}`
   const hear = (text: string): void => (text === isFree ? look() : onNotice(text))
   const line = openLine(connections, { clock, answerWithin: timing.lasts / 2, hears: { channel, onNotice: hear, onGap } })
+  const presence = await announce({
+    ...{ connections, line, clock, schema, name, release, id: me, begin: begin.write, knows: versions.length },
+    onTooOld: () => onProblem(tooOld),
+  }).catch(async (error) => {
+    await line.close()
+    throw error
+  })
+  const settling = keepSettling({ connections, schema, begin, versions }, clock)
   const leaseOptions = { schema, name, lasts: timing.lasts, member: me }
   const lease = workLease(connections, line, leaseOptions)
   const renewals = keepRenewing({ renew: renewing(line, leaseOptions), clock, timing })
@@ -89,9 +109,12 @@ export async function join(options: JoinOptions): Promise<Membership> {
       return found?.isCurrent ? { name: found.name, since: found.since } : undefined
     },
     shares: () => sharesOn(line, schema),
+    present: presence.all,
     async leave() {
       await Promise.all([turns.stop(), shares?.stop()])
+      await settling.stop()
       await renewals.stop()
+      await presence.leave()
       await tellFree()
       await line.close()
     },

@@ -28,7 +28,7 @@ export interface Hears {
 const pause = 1000
 
 /** What it is called in the server's list of sessions. */
-export const lineName = 'redrive control plane'
+export const lineName = 'redrive instance'
 
 export function openLine(connections: Connections, { clock, answerWithin, hears }: LineOptions): Line {
   let connecting: Promise<Client> | undefined

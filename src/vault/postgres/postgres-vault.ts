@@ -10,6 +10,7 @@ import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
 import { createKeyRing, type KeyRing } from '../sealing/key-ring.ts'
 import type { Operation } from '../sql.ts'
+import type { TableVersion } from '../table-version.ts'
 import type { Hold, Joining, Membership } from '../turns.ts'
 import type { Vault } from '../vault.ts'
 import { postgresCopyWords } from './copy-words.ts'
@@ -20,6 +21,7 @@ import { type LeaseTiming, usualTiming } from './lease-timing.ts'
 import { migrate } from './migrate.ts'
 import { postgresSql, vaultTypes } from './postgres-sql.ts'
 import { createRounds, type Rounds, type Work } from './rounds.ts'
+import { knownTables, refusingTooOld } from './tables.ts'
 import { type Transactions, transactionsOf } from './transactions.ts'
 import { tryingAgain } from './try-again.ts'
 import { shownAddress, vaultAddress } from './vault-address.ts'
@@ -57,6 +59,7 @@ const operations = { write: { ...writes } as Operations, read: { ...reads } as O
 export function postgresVault(
   options: PostgresVaultOptions,
   beginnings: (schema: string, token?: string) => Transactions = transactionsOf,
+  versions: readonly TableVersion[] = knownTables,
 ): PostgresVault {
   const { url, schema } = vaultAddress(options.url)
   const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6, timing = usualTiming } = options
@@ -65,11 +68,16 @@ export function postgresVault(
     vaultErrors,
   )
   const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
-  const unfenced = beginnings(schema)
+  const unfenced = knowing(beginnings(schema))
   const everyRound = new Set<Rounds>()
   const ring = options.keys && createKeyRing(options.keys, randomBytes)
   let migrating: Promise<void> | undefined
   let closing: Promise<void> | undefined
+
+  function knowing({ write, read, share }: Transactions): Transactions {
+    const refusing = (begin: string): string => refusingTooOld(begin, versions)
+    return { write: refusing(write), read: refusing(read), share: { ...share, write: refusing(share.write) } }
+  }
 
   function ready(): Promise<void> {
     migrating ??= prepare().catch((error) => {
@@ -80,7 +88,7 @@ export function postgresVault(
   }
 
   async function prepare(): Promise<void> {
-    await migrate(connections, schema, unfenced)
+    await migrate(connections, schema, beginnings(schema), versions)
     const isHalf = await connections.within((_, query) => postgresCopyWords.isHalfCopy(postgresSql(query)), unfenced.read)
     if (isHalf) throw halfCopied(shownAddress(options.url))
   }
@@ -152,17 +160,17 @@ export function postgresVault(
       const token = newUuid()
       const name = `a command on ${hostname()}`
       const hold = await holdVault(connections, { schema, token, name, clock: systemClock, timing, onLost })
-      held = beginnings(schema, token)
+      held = knowing(beginnings(schema, token))
       return hold
     },
     async join(joining) {
       await ready()
       const fenced = (token: string): Vault => {
-        const beginning = beginnings(schema, token)
+        const beginning = knowing(beginnings(schema, token))
         return vaultOn(() => beginning)
       }
-      const fencedShare = sharesOf()
-      return join({ ...joining, connections, schema, clock: systemClock, timing, newToken: newUuid, fenced, fencedShare })
+      const ours = { connections, schema, clock: systemClock, timing, newToken: newUuid, begin: unfenced, versions }
+      return join({ ...joining, ...ours, fenced, fencedShare: sharesOf() })
     },
     close() {
       closing ??= Promise.all([...everyRound].map((rounds) => rounds.idle())).then(() => connections.close())

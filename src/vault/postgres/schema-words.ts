@@ -48,6 +48,13 @@ export const functions: string = `
       END IF;
     END
   $$;
+  CREATE OR REPLACE FUNCTION refuse_code_of(known integer) RETURNS void LANGUAGE plpgsql STABLE AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM vault_version WHERE oldest > known) THEN
+        RAISE EXCEPTION 'the tables are too new for this version of Redrive' USING ERRCODE = 'RDH02';
+      END IF;
+    END
+  $$;
   CREATE OR REPLACE FUNCTION text_of(value json) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
     BEGIN
       RETURN value #>> '{}';

@@ -4,6 +4,7 @@ import { commonMeanings, createServerErrors, type ServerErrors } from '../../pla
 export const vaultErrors: ServerErrors = createServerErrors(
   [
     ['RDH01', { code: 'conflict', advice: 'Another control plane has taken over this vault; nothing was written.' }],
+    ['RDH02', { code: 'store-newer', advice: 'The tables no longer have what this version of Redrive uses: upgrade it.' }],
     ['42501', { code: 'access-denied', advice: 'The user lacks a right; docs/vault.md lists those that it needs.' }],
     ['25006', { code: 'store-readonly', advice: 'The server is read-only: connect to the primary.' }],
     ['53100', { code: 'store-full', advice: 'The disk of the server is full; make room.' }],

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../core/ports.ts'
+import type { Cancel, Clock } from './ports.ts'
 
 /** What is to be done now, and again and again. */
 export interface Chore {

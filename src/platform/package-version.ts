@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs'
+
+/** The version of Redrive that this is. */
+export function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
