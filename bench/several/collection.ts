@@ -19,6 +19,8 @@ export interface Collection {
   /** Shares of the time, from 0 to 1: somebody writes to the vault, and how many wait for that. */
   readonly writing: number
   readonly waiting: number
+  /** Of the time that somebody writes, that in which the server works or waits for its disk; else it waits for the control plane that writes. */
+  readonly serving: number
   /** Of all processors, by anybody. */
   readonly busy: number
 }
@@ -142,6 +144,7 @@ async function measured(
     cpu: { planes: spent.slice(0, crew.length), postgres: spent.at(-2) ?? 0, broker: spent.at(-1) ?? 0 },
     writing: mean(looks.map(({ writing }) => writing)),
     waiting: mean(looks.map(({ waiting }) => waiting)),
+    serving: mean(looks.map(({ serving }) => serving)) / mean(looks.map(({ writing }) => writing)),
   }
 }
 
@@ -149,16 +152,18 @@ interface Look {
   readonly kept: number
   readonly writing: number
   readonly waiting: number
+  readonly serving: number
 }
 
 /** The writers' lock is the only advisory lock of two numbers. */
 async function lookAt(server: pg.Client, schema: string): Promise<Look> {
   const { rows } = await server.query<Look>(
     `SELECT (SELECT coalesce(sum(inserted), 0)::int FROM ${schema}.sources) AS kept,
-       count(*) FILTER (WHERE granted)::int AS writing, count(*) FILTER (WHERE NOT granted)::int AS waiting
-     FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2`,
+       count(*) FILTER (WHERE granted)::int AS writing, count(*) FILTER (WHERE NOT granted)::int AS waiting,
+       count(*) FILTER (WHERE granted AND state = 'active')::int AS serving
+     FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objsubid = 2`,
   )
-  return rows[0] ?? { kept: 0, writing: 0, waiting: 0 }
+  return rows[0] ?? { kept: 0, writing: 0, waiting: 0, serving: 0 }
 }
 
 async function pidOfRedis({ url }: Broker): Promise<number> {

@@ -33,9 +33,6 @@ export function printSeveral({ one, three, ratio }: SeveralReport): void {
   console.log(
     `several-collect: ${count(first?.letters ?? 0).trim()} letters of 1 KiB in ${sources} queues of Redis, ${one.length} rounds`,
   )
-  console.log(
-    '            letters/s   microseconds of processor a letter                     processors busy   somebody writes   wait to write',
-  )
   print('one', one)
   print('three', three)
   console.log(`  three as a multiple of one: ${ratio.median.toFixed(2)} [${ratio.low.toFixed(2)} … ${ratio.high.toFixed(2)}]`)
@@ -43,14 +40,16 @@ export function printSeveral({ one, three, ratio }: SeveralReport): void {
 
 function print(name: string, collections: readonly Collection[]): void {
   const of = (value: (collection: Collection) => number): number => estimate(collections.map(value)).median
-  const micros = (spent: (cpu: Collection['cpu']) => number): string =>
-    String(Math.round(of(({ cpu, letters }) => (spent(cpu) * 1000) / letters)))
+  const rates = collections.map(({ letters, ms }) => count((letters * 1000) / ms).trim())
+  const micros = (spent: (cpu: Collection['cpu']) => number): number =>
+    Math.round(of(({ cpu, letters }) => (spent(cpu) * 1000) / letters))
   const planes = micros((cpu) => cpu.planes.reduce((sum, ms) => sum + ms, 0))
-  const costs = `control planes ${planes}, PostgreSQL ${micros((cpu) => cpu.postgres)}, Redis ${micros((cpu) => cpu.broker)}`
-  const share = (value: (collection: Collection) => number): string => `${Math.round(of(value) * 100)} %`.padStart(15)
-  const perSecond = count(of(({ letters, ms }) => (letters * 1000) / ms))
-  const waiting = of((collection) => collection.waiting).toFixed(2)
+  const share = (value: (collection: Collection) => number): string => `${Math.round(of(value) * 100)} %`
+  console.log(`  ${name}: ${count(of(({ letters, ms }) => (letters * 1000) / ms)).trim()} letters/s (${rates.join('; ')})`)
   console.log(
-    `  ${name.padEnd(8)} ${perSecond}   ${costs.padEnd(52)} ${share(({ busy }) => busy)}   ${share(({ writing }) => writing)}   ${waiting.padStart(13)}`,
+    `    microseconds of processor a letter: control planes ${planes}, PostgreSQL ${micros((cpu) => cpu.postgres)}, Redis ${micros((cpu) => cpu.broker)}; processors busy ${share(({ busy }) => busy)}`,
+  )
+  console.log(
+    `    somebody writes ${share(({ writing }) => writing)} of the time, and the server works ${share(({ serving }) => serving)} of that; ${of(({ waiting }) => waiting).toFixed(1)} wait to write`,
   )
 }

@@ -26,6 +26,7 @@ describe('docs/metrics.md', () => {
       replayed: [{ state: 'sent', letters: 1 }],
       notifiers: [{ name: 'mail', waiting: 0, dead: 0 }],
       works: true,
+      collects: 1,
       alerts: [{ rule: 'dlq.any', severity: 'critical', phase: 'firing' }],
     })
     expect(rowsIn(ofControlPlane)).toEqual(given.map(({ name, kind }) => [name, kind]))

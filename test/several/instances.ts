@@ -150,18 +150,27 @@ async function startInstance(order: InstanceOrder, token: string, atEnd: AtEnd):
   }
 }
 
-/** Which of them works, as soon as one of them does. */
-export async function whoWorks(instances: readonly Instance[]): Promise<Instance> {
+/** Which of several it is, as soon as it is one of them. */
+export type Who = (instances: readonly Instance[]) => Promise<Instance>
+
+export const whoWorks: Who = (instances) => oneThat('works', instances, async (each) => (await each.duty()).works)
+export const whoCollects: Who = (instances) => oneThat('collects', instances, async (each) => (await each.collects()).length > 0)
+
+async function oneThat(
+  does: string,
+  instances: readonly Instance[],
+  isIt: (each: Instance) => Promise<boolean>,
+): Promise<Instance> {
   let found: Instance | undefined
   await until(
-    'one of them works',
+    `one of them ${does}`,
     async () => {
-      for (const each of instances) if ((await each.duty()).works) found = each
+      for (const each of instances) if (await isIt(each)) found = each
       return found !== undefined
     },
     patience,
   )
-  if (!found) throw new Error('Nobody works.')
+  if (!found) throw new Error(`Nobody ${does}.`)
   return found
 }
 

@@ -7,7 +7,7 @@ export interface Measuring {
   readonly controlPlane: Pick<ControlPlane, 'sources' | 'alerts'>
   readonly vault: Pick<Vault, 'read'>
   /** Without it, it works. */
-  readonly duty?: () => Promise<Pick<Duty, 'works'>>
+  readonly duty?: () => Promise<Pick<Duty, 'works' | 'instance' | 'sources'>>
   readonly notifiers: { list(): Promise<readonly Outbox[]> } | undefined
 }
 
@@ -28,9 +28,17 @@ export async function measurePlane({ controlPlane, vault, notifiers, duty }: Mea
   if (!viewer.seesAll) return { sources, replayed: [], notifiers: [], alerts: [] }
   return {
     sources,
-    ...(duty && { works: (await duty()).works }),
+    ...(duty && dutyIn(await duty())),
     replayed: await vault.read('countReplayed', undefined),
     notifiers: (await notifiers?.list()) ?? [],
     alerts: await controlPlane.alerts.list({ which: 'open', limit: mostAlerts }),
   }
+}
+
+function dutyIn({
+  works,
+  instance,
+  sources,
+}: Pick<Duty, 'works' | 'instance' | 'sources'>): Pick<Measured, 'works' | 'collects'> {
+  return { works, collects: sources.filter(({ collector }) => collector?.name === instance).length }
 }

@@ -10,6 +10,8 @@ export interface Measured {
   readonly notifiers: readonly Outbox[]
   /** Whether this control plane works, or another one on the same vault does. */
   readonly works?: boolean
+  /** How many sources it collects. */
+  readonly collects?: number
   readonly alerts: readonly Pick<AlertStatus, 'rule' | 'severity' | 'phase'>[]
 }
 
@@ -24,7 +26,7 @@ export interface Outbox {
 export const mostSources = 500
 
 /** What a control plane counts. What nobody knows must never read as 0: it is left out, and so is a name without a value. */
-export function planeMetrics({ sources, replayed, notifiers, alerts, works }: Measured): readonly MetricFamily[] {
+export function planeMetrics({ sources, replayed, notifiers, alerts, works, collects }: Measured): readonly MetricFamily[] {
   const shown = sources.slice(0, mostSources)
   const perSource = (value: (status: SourceStatus) => number | undefined): MetricPoint[] =>
     shown.flatMap((status) => labelled(status, value(status)))
@@ -65,6 +67,11 @@ export function planeMetrics({ sources, replayed, notifiers, alerts, works }: Me
       'redrive_working',
       'Whether this control plane works, or stands by while another one does: 1, or 0.',
       works === undefined ? [] : [{ labels: {}, value: Number(works) }],
+    ),
+    gauge(
+      'redrive_collected_sources',
+      'Dead-letter channels that this control plane collects.',
+      collects === undefined ? [] : [{ labels: {}, value: collects }],
     ),
     gauge('redrive_sources_not_shown', 'Dead-letter channels beyond those that are shown here.', [
       { labels: {}, value: sources.length - shown.length },

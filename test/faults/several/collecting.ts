@@ -1,7 +1,7 @@
 import { checkConservation } from '../../../src/ops/conservation.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { deadLetter } from '../../control/letters.fixture.ts'
-import { allKept, copiesIn, grave, type House, keptIn, patience } from '../../several/instances.ts'
+import { allKept, copiesIn, grave, type House, keptIn, patience, whoCollects } from '../../several/instances.ts'
 import type { Chance } from '../../sim/seeded-random.ts'
 import { until } from '../../until.ts'
 import { crewOf } from './strikes.ts'
@@ -9,7 +9,7 @@ import type { SeveralVerdict } from './verdict.ts'
 
 /** Letters come in portions, and each time somewhere within one of them whoever collects is struck. */
 export async function collecting(house: House, chance: Chance, letters: number, strikes: number): Promise<SeveralVerdict> {
-  const crew = await crewOf(house, chance)
+  const crew = await crewOf(house, chance, whoCollects)
   const portion = Math.floor(letters / (strikes + 1))
   for (let strike = 0; strike < strikes; strike++) {
     await comeAtOnce(house, strike * portion, (strike + 1) * portion)

@@ -13,7 +13,7 @@ export interface SeveralRow {
   isGood(verdict: SeveralVerdict): boolean
 }
 
-/** Three control planes on one PostgreSQL, of which whoever works is killed, or frozen for half a minute, at drawn moments. */
+/** Three control planes on one PostgreSQL, of which whoever collects, or works, is killed, or frozen for half a minute, at drawn moments. */
 export function severalRows(letters: number, strikes: number, seed: number): readonly SeveralRow[] {
   const chance = () => seededRandom(seed)
   const replayed = Math.ceil(letters / 10)

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type House, type Instance, standsBy, whoWorks } from '../../several/instances.ts'
+import { type House, type Instance, standsBy, type Who, whoWorks } from '../../several/instances.ts'
 import type { Chance } from '../../sim/seeded-random.ts'
 
-/** What befell those that worked, one after the other. */
+/** What befell those that worked, or collected, one after the other. */
 export interface Struck {
   kills: number
   freezes: number
-  /** From the blow until another one worked. Milliseconds. */
+  /** From the blow until another one did so. Milliseconds. */
   readonly takeOvers: number[]
 }
 
-/** Several control planes, of which whoever works is struck. */
+/** Several control planes, of which whoever works, or collects, is struck. */
 export interface Crew {
   readonly struck: Struck
   /** One that answers, now. */
@@ -23,7 +23,7 @@ export interface Crew {
 /** Longer than any lease, as a machine that swaps or a virtual one that is moved. Milliseconds. */
 const frozenFor = 30_000
 
-export async function crewOf(house: House, chance: Chance): Promise<Crew> {
+export async function crewOf(house: House, chance: Chance, who: Who = whoWorks): Promise<Crew> {
   const awake = new Set<Instance>([await house.start(), await house.start(), await house.start()])
   const waking = new Set<Promise<void>>()
   const struck: Struck = { kills: 0, freezes: 0, takeOvers: [] }
@@ -48,16 +48,16 @@ export async function crewOf(house: House, chance: Chance): Promise<Crew> {
       return one
     },
     async strike() {
-      const worker = await whoWorks([...awake])
-      awake.delete(worker)
+      const target = await who([...awake])
+      awake.delete(target)
       const isKilled = chance.happens(0.5)
       const struckAt = performance.now()
-      if (isKilled) await worker.kill()
-      else freeze(worker)
+      if (isKilled) await target.kill()
+      else freeze(target)
       struck[isKilled ? 'kills' : 'freezes']++
       // Somebody must be there to take over, and a frozen one comes back by itself.
       if (isKilled || awake.size === 0) awake.add(await house.start())
-      await whoWorks([...awake])
+      await who([...awake])
       struck.takeOvers.push(Math.round(performance.now() - struckAt))
     },
     async allAwake() {
