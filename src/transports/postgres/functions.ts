@@ -135,9 +135,7 @@ const settle = `
     delays float8[], laned integer[]
   ) RETURNS TABLE (outcome text, channel integer) LANGUAGE plpgsql ${pinned} AS $$
     #variable_conflict use_column
-    DECLARE
-      outcomes text[]; destinations integer[]; of_channels integer[]; of_lanes bytea[];
-      are_lanes boolean := EXISTS (SELECT FROM channels WHERE lanes);
+    DECLARE outcomes text[]; destinations integer[]; of_channels integer[]; of_lanes bytea[];
     BEGIN
       PERFORM lock_lanes(laned);
       WITH asked AS (
@@ -148,7 +146,7 @@ const settle = `
         FROM asked a JOIN channels c ON c.name = a.name
       ), gone_from_lanes AS (
         -- With all that was asked: to join the rows of two steps takes as many comparisons as there are pairs of them.
-        DELETE FROM queue q USING aimed a WHERE are_lanes AND q.id = a.id AND q.deliveries = a.fence AND q.held
+        DELETE FROM queue q USING aimed a WHERE q.id = a.id AND q.deliveries = a.fence AND q.held
         RETURNING a.*, q.channel, q.lane, q.bytes
       ), gone_elsewhere AS (
         DELETE FROM leased l USING aimed a WHERE l.id = a.id AND l.deliveries = a.fence

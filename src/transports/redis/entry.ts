@@ -6,12 +6,12 @@ import type { Answer } from './connection.ts'
 
 /** What other programs call the field that holds a message. The first that is there is taken. */
 const bodyFields = ['payload', 'body', 'data', 'message', 'value']
+const ours = { envelope: Buffer.from('envelope'), body: Buffer.from('body') } as const
 
 /** An entry of a stream as a message. Those of other programs have no envelope: one of their fields is the body, the others are headers. */
 export function storedIn(fields: Answer, replaced: Answer): Stored & { readonly isOurs: boolean } {
-  const pairs = pairsIn(fields)
-  const own = parsedEnvelope(fieldOf(pairs, 'envelope'))
-  const stored = own ? { envelope: own, body: bytesOf(fieldOf(pairs, 'body')) } : foreign(pairs)
+  const own = parsedEnvelope(valueIn(fields, ours.envelope))
+  const stored = own ? { envelope: own, body: bytesOf(valueIn(fields, ours.body)) } : foreign(pairsIn(fields))
   const envelope = parsedEnvelope(replaced as Buffer | null) ?? stored.envelope
   return { envelope, body: stored.body, isOurs: own !== undefined }
 }
@@ -19,6 +19,13 @@ export function storedIn(fields: Answer, replaced: Answer): Stored & { readonly 
 export function messageIn(fields: Answer, replaced: Answer): Message {
   const { envelope, body } = storedIn(fields, replaced)
   return decodeMessage(envelope, body)
+}
+
+/** Compared as bytes, so that no text is made of the name of every field of every entry. */
+function valueIn(fields: Answer, wanted: Buffer): Buffer | undefined {
+  const list = fields as readonly Buffer[]
+  const at = list.findIndex((field, index) => index % 2 === 0 && wanted.equals(field))
+  return at < 0 ? undefined : list[at + 1]
 }
 
 type Pair = readonly [name: string, value: Buffer]
