@@ -3,7 +3,7 @@ import type { Message } from '../../core/message.ts'
 import type { Address, Receipt, Transport } from '../seam.ts'
 import { type Bus, openBus } from './bus.ts'
 import { servicebusCapabilities } from './capabilities.ts'
-import { heldOf } from './held.ts'
+import { heldOf } from './delivery.ts'
 import { createLockKeeper } from './lock-keeper.ts'
 import { browse, measure, peek } from './look.ts'
 import { toSend, transportName } from './message.ts'
@@ -109,9 +109,14 @@ export function servicebus(options: ServicebusOptions): Transport {
       }
     },
 
-    async settle(delivery, settlement) {
-      checkOpen()
-      return settle(delivery, settlement, settings)
+    // No async function: it is the path of every message.
+    settle(delivery, settlement) {
+      try {
+        checkOpen()
+        return settle(delivery, settlement, settings)
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
 
     async send(address, message, { delay = 0, via } = {}) {

@@ -4,6 +4,7 @@ import type { Bus } from './bus.ts'
 import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
 import { type Held, type Lock, loseLock, newLock } from './held.ts'
+import { createPatience } from './patience.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 import { sessionKey } from './session-id.ts'
 import { createSessionLine, type SessionLine } from './session-line.ts'
@@ -30,6 +31,7 @@ const pause = 250
  */
 export function sessionSupply({ bus, settings, keeper, address, options }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
+  const answers = createPatience(clock, settings.answerWithin)
   const sessions = new Set<Session>()
   let wanted = false
   let accepting = false
@@ -88,6 +90,7 @@ export function sessionSupply({ bus, settings, keeper, address, options }: Recei
         alive: () => lock.loss === undefined,
         inSession: true,
         pace: session.pace,
+        answers,
         returning: session.line.returning,
         left: (one) => left(session, one),
         doubt: intake.doubt,
