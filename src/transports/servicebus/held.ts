@@ -4,6 +4,7 @@ import type { Address } from '../seam.ts'
 import type { DispositionPace } from './disposition-pace.ts'
 import { record } from './message.ts'
 import type { Patience } from './patience.ts'
+import type { ServiceClock } from './service-clock.ts'
 
 /** A message in our hands, from its arrival until it is settled or lost. */
 export interface Held {
@@ -45,6 +46,7 @@ export interface Origin {
   readonly pace: DispositionPace
   /** By when what was decided must be answered. */
   readonly answers: Patience
+  readonly service: ServiceClock
   /** It is about to come again: what stands behind it in its lane waits for it. `false`: it does not after all. */
   readonly returning?: (held: Held, comes: boolean) => void
   /** It is settled or lost. */

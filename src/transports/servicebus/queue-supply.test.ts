@@ -36,6 +36,7 @@ function stage(): { supply: Supply; links: FakeLink[]; held: Set<Held>; settle(h
     bus: { openReceiver, desk: () => ({}) },
     settings: { clock, answerWithin: 1000 },
     keeper: { add() {}, remove() {} },
+    service: { locked() {}, now: clock.now },
     address: { name: 'work' },
     options: { prefetch: 100, hold: 1000 },
   } as unknown as ReceiveContext

@@ -26,7 +26,7 @@ function isTooNarrow(width: number, wanted: number): boolean {
  * Links to an entity without sessions. A link cannot be made wider, so that another one is opened when more is wanted at once, and
  * those that are too narrow by then are asked for nothing more; a consumer that starts small is small at the broker.
  */
-export function queueSupply({ bus, settings, keeper, address }: ReceiveContext, intake: Intake): Supply {
+export function queueSupply({ bus, settings, keeper, service, address }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
   const desk = bus.desk(address)
   const answers = createPatience(clock, settings.answerWithin)
@@ -42,7 +42,7 @@ export function queueSupply({ bus, settings, keeper, address }: ReceiveContext, 
     let attached = 0
     const originOf = (generation: number): Origin => {
       const alive = (): boolean => flow.generation === generation
-      return { desk, alive, inSession: false, pace, answers, left: (held) => left(link, held), doubt: intake.doubt }
+      return { desk, alive, inSession: false, pace, answers, service, left: (held) => left(link, held), doubt: intake.doubt }
     }
     const flow: Flow = openFlow(receiver, width, {
       arrived(message, generation) {
@@ -63,6 +63,7 @@ export function queueSupply({ bus, settings, keeper, address }: ReceiveContext, 
 
   function arrive(received: ServiceBusReceivedMessage, origin: Origin): void {
     const until = received.lockedUntilUtc?.getTime() ?? clock.now()
+    service.locked(until)
     // Kept while it waits here; whoever takes it says for how long then.
     const lock = newLock(until, clock.now(), () => desk.renewMessageLock(received), Number.POSITIVE_INFINITY)
     const held: Held = { received, address, lock, origin, buffered: true, settlement: undefined, answered: false }

@@ -9,6 +9,7 @@ import type { LockKeeper } from './lock-keeper.ts'
 import { peek } from './look.ts'
 import type { Settings } from './options.ts'
 import { sdkError, within } from './sdk-errors.ts'
+import type { ServiceClock } from './service-clock.ts'
 import { release } from './settle.ts'
 import { createShelf } from './shelf.ts'
 
@@ -21,6 +22,7 @@ export interface ReceiveContext {
   readonly bus: Bus
   readonly settings: Settings
   readonly keeper: LockKeeper
+  readonly service: ServiceClock
   readonly address: Address
   readonly options: ReceiveOptions
 }

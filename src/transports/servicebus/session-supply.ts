@@ -29,7 +29,7 @@ const pause = 250
  * Sessions of an entity, each a link with a lock of its own. Another one is asked for while somebody wants something and nothing is
  * here; one that has nothing to give for a while is let go, so that others may have it.
  */
-export function sessionSupply({ bus, settings, keeper, address, options }: ReceiveContext, intake: Intake): Supply {
+export function sessionSupply({ bus, settings, keeper, service, address, options }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
   const answers = createPatience(clock, settings.answerWithin)
   const sessions = new Set<Session>()
@@ -57,13 +57,15 @@ export function sessionSupply({ bus, settings, keeper, address, options }: Recei
 
   function adopt(receiver: ServiceBusSessionReceiver): void {
     const until = receiver.sessionLockedUntilUtc.getTime()
+    service.locked(until)
     const lock = newLock(until, clock.now(), () => receiver.renewSessionLock(), clock.now() + options.hold)
     const flow = openFlow(receiver, width, {
       arrived: (message) => arrive(session, message),
       failed: (error) => loseLock(lock, 'The session was lost: its messages go to somebody else.', error),
     })
     const line = createSessionLine({
-      clock,
+      // By its time all consumers of the session know when a retry is due.
+      clock: { now: service.now, after: clock.after.bind(clock) },
       ordered: sessionKey(receiver.sessionId) !== undefined,
       patience: settings.answerWithin,
       offer: intake.offer,
@@ -91,6 +93,7 @@ export function sessionSupply({ bus, settings, keeper, address, options }: Recei
         inSession: true,
         pace: session.pace,
         answers,
+        service,
         returning: session.line.returning,
         left: (one) => left(session, one),
         doubt: intake.doubt,

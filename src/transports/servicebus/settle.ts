@@ -93,7 +93,7 @@ function act(held: Held, delivery: Delivery, settlement: Settlement, settings: S
       checkDelay(settlement.delay, settings)
       return giveBack(held, delivery.turns + 1, {
         ...propertiesFrom(settlement.headers ?? []),
-        ...(settlement.delay > 0 && { [record.notBefore]: settings.clock.now() + settlement.delay }),
+        ...(settlement.delay > 0 && { [record.notBefore]: held.origin.service.now() + settlement.delay }),
       })
     case 'move':
       throw new RedriveError('unsupported', 'Service Bus has no move: send a copy, then complete.')
