@@ -27,13 +27,14 @@ export interface Losable {
   controller?: AbortController
 }
 
-/** A hold that ends by itself, alone; most are never looked at, and then cost no signal. */
+/** A hold that ends by itself, alone unless it is told otherwise; most are never looked at, and then cost no signal. */
 export class OwnHold implements Hold {
-  readonly single = true
+  readonly single: boolean
   readonly #held: Losable
 
-  constructor(held: Losable) {
+  constructor(held: Losable, single = true) {
     this.#held = held
+    this.single = single
   }
 
   get signal(): AbortSignal {

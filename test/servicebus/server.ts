@@ -141,7 +141,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServiceB
   function tell(session: object, delivery: Delivery, outcome: Typed): void {
     const pace = paces.get(session) ?? createDispositionPace({ soon: setImmediate })
     paces.set(session, pace)
-    void pace.run({ kind: dispositionKind(outcome), delivery: delivery.id }, async () => {
+    pace.run({ kind: dispositionKind(outcome), delivery: delivery.id }, () => {
       delivery.update(true, outcome)
       // A client on rhea sends no second disposition, and the slot would never be free.
       ;(delivery as { remote_settled: boolean }).remote_settled = true

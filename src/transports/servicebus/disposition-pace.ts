@@ -7,7 +7,8 @@ import type { Clock } from '../../core/ports.ts'
  * to the first, because only what follows upon its neighbour is merged with it.
  */
 export interface DispositionPace {
-  run<T>(disposition: Disposition, work: () => Promise<T>): Promise<T>
+  /** Calls `start` when its turn has come, which may be at once. By a callback that never throws: it is the path of every message. */
+  run(disposition: Disposition, start: () => void): void
 }
 
 export interface Disposition {
@@ -18,7 +19,7 @@ export interface Disposition {
 }
 
 interface Waiting extends Disposition {
-  start(): void
+  readonly start: () => void
 }
 
 export function createDispositionPace(clock: Pick<Clock, 'soon'>): DispositionPace {
@@ -55,10 +56,8 @@ export function createDispositionPace(clock: Pick<Clock, 'soon'>): DispositionPa
   }
 
   return {
-    run(disposition, work) {
-      return new Promise((resolve, reject) => {
-        add({ ...disposition, start: () => void work().then(resolve, reject) })
-      })
+    run({ kind, delivery }, start) {
+      add({ kind, delivery, start })
     },
   }
 }

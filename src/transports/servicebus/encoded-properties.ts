@@ -13,9 +13,16 @@ export function watchDecoding(messages: RheaMessages): void {
   const decode = messages.decode
   messages.decode = (bytes) => {
     const decoded = decode.call(messages, bytes)
-    if (decoded.application_properties) encoded.set(decoded.application_properties, bytes)
+    const { application_properties: properties } = decoded
+    if (properties && needsTypes(properties)) encoded.set(properties, bytes)
     return decoded
   }
+}
+
+/** Text and truth values tell their types by themselves, and nearly all properties are text. */
+export function needsTypes(properties: object): boolean {
+  for (const value of Object.values(properties)) if (typeof value === 'number' || typeof value === 'object') return true
+  return false
 }
 
 const applicationProperties = 0x74

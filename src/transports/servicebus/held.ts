@@ -1,10 +1,10 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { RedriveError } from '../../core/errors.ts'
-import type { Address, Delivery } from '../seam.ts'
+import type { Address } from '../seam.ts'
 import type { DispositionPace } from './disposition-pace.ts'
-import { record, toMessage } from './message.ts'
-import type { RheaTypes } from './rhea.ts'
-import { sessionKey } from './session-id.ts'
+import { record } from './message.ts'
+import type { Patience } from './patience.ts'
+import type { ServiceClock } from './service-clock.ts'
 
 /** A message in our hands, from its arrival until it is settled or lost. */
 export interface Held {
@@ -29,8 +29,8 @@ export interface Lock {
   /** Until when it is to be renewed. */
   keepUntil: number
   renewing: boolean
-  loss: RedriveError | undefined
-  controller: AbortController | undefined
+  loss?: RedriveError
+  controller?: AbortController
   renew(): Promise<Date>
   /** It was lost, or has ended. */
   onLoss?: () => void
@@ -44,24 +44,15 @@ export interface Origin {
   readonly inSession: boolean
   /** Of the link: what is decided about its messages is told one kind at a time. */
   readonly pace: DispositionPace
+  /** By when what was decided must be answered. */
+  readonly answers: Patience
+  readonly service: ServiceClock
   /** It is about to come again: what stands behind it in its lane waits for it. `false`: it does not after all. */
   readonly returning?: (held: Held, comes: boolean) => void
   /** It is settled or lost. */
   left(held: Held): void
   /** A settlement was not answered: perhaps nothing is any more. */
   doubt(): void
-}
-
-const handle: unique symbol = Symbol('held')
-
-interface OwnDelivery extends Delivery {
-  readonly [handle]: Held
-}
-
-export function heldOf(delivery: Delivery): Held {
-  const held = (delivery as Partial<OwnDelivery>)[handle]
-  if (held === undefined) throw new RedriveError('hold-lost', 'This delivery did not come from Service Bus.')
-  return held
 }
 
 export function loseLock(lock: Lock, why: string, cause?: unknown): void {
@@ -78,54 +69,12 @@ export function newLock(until: number, now: number, renew: Lock['renew'], keepUn
     term: Math.max(until - now, 1000),
     keepUntil,
     renewing: false,
-    loss: undefined,
-    controller: undefined,
     renew,
   }
-}
-
-export function deliveryOf(held: Held, types: RheaTypes): Delivery {
-  const { received, address, lock, origin } = held
-  const before = Number(received.deliveryCount ?? 0)
-  const delivery = {
-    [handle]: held,
-    message: toMessage(types, received),
-    address,
-    position: String(received.sequenceNumber),
-    deliveries: before + 1,
-    ...pastOf(received, before),
-    heldUntil: Math.max(lock.until, lock.keepUntil),
-    enqueuedAt: received.enqueuedTimeUtc?.getTime() ?? 0,
-    hold: {
-      single: !origin.inSession,
-      get signal() {
-        lock.controller ??= new AbortController()
-        if (lock.loss && !lock.controller.signal.aborted) lock.controller.abort(lock.loss)
-        return lock.controller.signal
-      },
-    },
-  }
-  const lane = origin.inSession && received.sessionId !== undefined ? sessionKey(received.sessionId) : undefined
-  return lane === undefined ? delivery : { ...delivery, lane }
-}
-
-/**
- * What became of earlier deliveries is written on the message when it is abandoned on purpose. Of those since then nobody knows: the
- * first may have been a neighbour of what killed its consumer, or never have left a buffer.
- */
-function pastOf({ applicationProperties = {} }: ServiceBusReceivedMessage, before: number): { turns: number; suspect: boolean } {
-  const recorded = countOf(applicationProperties[record.deliveries], before)
-  const turns = countOf(applicationProperties[record.turns], recorded)
-  return { turns: turns + Math.max(0, before - recorded - 1), suspect: before > recorded }
 }
 
 /** Before when it is not to be given out again; 0 for any time. */
 export function notBefore({ received }: Held): number {
   const time = received.applicationProperties?.[record.notBefore]
   return typeof time === 'number' ? time : 0
-}
-
-/** A number that came along from elsewhere, or from another copy, is no more than this one can have had. */
-function countOf(value: unknown, most: number): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : 0
 }

@@ -7,7 +7,7 @@ import type { NewId } from '../../core/ports.ts'
 import type { Capabilities } from '../capabilities.ts'
 import { badMessage } from './bad-message.ts'
 import { bodyBytes, bodyFor, isText } from './body.ts'
-import { typedProperties } from './encoded-properties.ts'
+import { needsTypes, typedProperties } from './encoded-properties.ts'
 import { decodeHeader, encodeHeader, fromNestedText, isNested, plain } from './header-values.ts'
 import type { RheaTypes, Typed } from './rhea.ts'
 import { sessionFor, sessionKey } from './session-id.ts'
@@ -75,12 +75,13 @@ function nativeOf(received: ServiceBusReceivedMessage): Record<string, unknown> 
 
 function headersOf(types: RheaTypes, properties: object, native: Record<string, unknown>): Header[] {
   const values = properties as Readonly<Record<string, unknown>>
-  const needsTypes = Object.values(values).some((value) => typeof value === 'number' || typeof value === 'object')
-  const typed = needsTypes ? typedProperties(types, properties) : undefined
+  const all = Object.keys(values)
+  if (all.length === 0) return []
+  const typed = needsTypes(properties) ? typedProperties(types, properties) : undefined
   const nested: ReadonlySet<string> = new Set(String(values[own.nested] ?? '').split('\n'))
   const kept: Record<string, string> = {}
   const headers: Header[] = []
-  for (const name of Object.keys(values)) {
+  for (const name of all) {
     if (hidden.has(name)) continue
     const known = typed?.get(name)
     const { value, type } = known ? decodeHeader(known) : { value: plain(values[name]) }

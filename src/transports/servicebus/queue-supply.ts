@@ -1,24 +1,35 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
-import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
+import { createDispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
-import { type Held, newLock } from './held.ts'
+import { type Held, newLock, type Origin } from './held.ts'
+import { createPatience } from './patience.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 
 interface Link {
   readonly receiver: ServiceBusReceiver
   readonly flow: Flow
+  /** Its messages in our hands. */
+  holding: number
+  /** It brings what it was asked for, and is asked for nothing more. */
+  outgrown: boolean
 }
 
 /** More than this at once makes no link faster. */
 const widest = 500
 
+/** Whatever is asked for or settled is a frame of its own on each link: four that are equal are enough. */
+function isTooNarrow(width: number, wanted: number): boolean {
+  return width * 4 <= wanted
+}
+
 /**
- * Links to an entity without sessions. A link cannot be made wider, so that another one is opened when more is wanted at once; a
- * consumer that starts small is small at the broker.
+ * Links to an entity without sessions. A link cannot be made wider, so that another one is opened when more is wanted at once, and
+ * those that are too narrow by then are asked for nothing more; a consumer that starts small is small at the broker.
  */
-export function queueSupply({ bus, settings, keeper, address }: ReceiveContext, intake: Intake): Supply {
+export function queueSupply({ bus, settings, keeper, service, address }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
   const desk = bus.desk(address)
+  const answers = createPatience(clock, settings.answerWithin)
   let links: Link[] = []
   /** Closed for new messages; open for what is settled by them. */
   let retired: Link[] = []
@@ -26,52 +37,74 @@ export function queueSupply({ bus, settings, keeper, address }: ReceiveContext, 
   function openLink(width: number): void {
     const receiver = bus.openReceiver(address)
     const pace = createDispositionPace(clock)
+    /** One for all that came since the link was last attached. */
+    let origin: Origin | undefined
+    let attached = 0
+    const originOf = (generation: number): Origin => {
+      const alive = (): boolean => flow.generation === generation
+      return { desk, alive, inSession: false, pace, answers, service, left: (held) => left(link, held), doubt: intake.doubt }
+    }
     const flow: Flow = openFlow(receiver, width, {
-      arrived: (message, generation) => arrive(message, pace, () => flow.generation === generation),
+      arrived(message, generation) {
+        if (attached !== generation) origin = undefined
+        attached = generation
+        origin ??= originOf(generation)
+        link.holding++
+        arrive(message, origin)
+      },
       failed(error) {
         if (isHopeless(error)) intake.fail(error)
         else intake.doubt()
       },
     })
-    links.push({ receiver, flow })
+    const link: Link = { receiver, flow, holding: 0, outgrown: false }
+    links.push(link)
   }
 
-  function arrive(received: ServiceBusReceivedMessage, pace: DispositionPace, isSameLink: () => boolean): void {
+  function arrive(received: ServiceBusReceivedMessage, origin: Origin): void {
     const until = received.lockedUntilUtc?.getTime() ?? clock.now()
+    service.locked(until)
     // Kept while it waits here; whoever takes it says for how long then.
     const lock = newLock(until, clock.now(), () => desk.renewMessageLock(received), Number.POSITIVE_INFINITY)
-    const held: Held = {
-      received,
-      address,
-      lock,
-      origin: { desk, alive: isSameLink, inSession: false, pace, left, doubt: intake.doubt },
-      buffered: true,
-      settlement: undefined,
-      answered: false,
-    }
-    lock.onLoss = () => left(held)
+    const held: Held = { received, address, lock, origin, buffered: true, settlement: undefined, answered: false }
+    lock.onLoss = () => origin.left(held)
     keeper.add(lock)
     intake.hold(held)
     intake.offer(held)
   }
 
-  function left(held: Held): void {
+  function left(link: Link, held: Held): void {
+    if (!intake.held.has(held)) return
+    link.holding--
     keeper.remove(held.lock)
     intake.left(held)
+    if (link.outgrown) closeEmpty(link)
+  }
+
+  function closeEmpty(link: Link): void {
+    if (link.holding > 0 || link.flow.expected > 0 || !links.includes(link)) return
+    links = links.filter((each) => each !== link)
+    link.receiver.close().catch(() => {})
   }
 
   function refill(room: number): void {
-    let left = room
-    for (const { flow } of links) while (left > 0 && flow.askForOne()) left--
+    let rest = room
+    for (const { flow, outgrown } of links) while (rest > 0 && !outgrown && flow.askForOne()) rest--
+  }
+
+  function width(): number {
+    return links.reduce((sum, { flow, outgrown }) => (outgrown ? sum : sum + flow.width), 0)
   }
 
   return {
     expected: () => links.reduce((sum, { flow }) => sum + flow.expected, 0),
     want(max, room) {
+      if (room <= 0) return
+      const wanted = Math.min(max, widest)
+      for (const link of links) link.outgrown ||= isTooNarrow(link.flow.width, wanted)
       refill(room)
-      const width = links.reduce((sum, { flow }) => sum + flow.width, 0)
-      const more = Math.min(max, widest) - width
-      if (more > 0 && room > 0) openLink(Math.min(more, room))
+      const more = Math.min(wanted - width(), room)
+      if (!isTooNarrow(more, wanted)) openLink(more)
     },
     refill,
     async stop() {

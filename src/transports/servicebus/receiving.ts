@@ -3,11 +3,13 @@ import type { Cancel } from '../../core/ports.ts'
 import type { Address, ReceiveOptions, Receiver } from '../seam.ts'
 import type { Bus } from './bus.ts'
 import { pathOf } from './bus.ts'
-import { deliveryOf, type Held } from './held.ts'
+import { deliveryOf } from './delivery.ts'
+import type { Held } from './held.ts'
 import type { LockKeeper } from './lock-keeper.ts'
 import { peek } from './look.ts'
 import type { Settings } from './options.ts'
 import { sdkError, within } from './sdk-errors.ts'
+import type { ServiceClock } from './service-clock.ts'
 import { release } from './settle.ts'
 import { createShelf } from './shelf.ts'
 
@@ -20,6 +22,7 @@ export interface ReceiveContext {
   readonly bus: Bus
   readonly settings: Settings
   readonly keeper: LockKeeper
+  readonly service: ServiceClock
   readonly address: Address
   readonly options: ReceiveOptions
 }
@@ -56,6 +59,12 @@ export interface Intake {
 
 /** How long a message may lie here before others get their chance. Milliseconds. */
 const longestBuffered = 5_000
+/**
+ * To ask for one more is a frame on the wire like to ask for many. So more is asked for when an eighth of all is free, when nothing is
+ * here nor on its way, or after a moment. Milliseconds.
+ */
+const worthAsking = 1 / 8
+const aMoment = 5
 
 export function createReceiver(context: ReceiveContext, supplyFor: (intake: Intake) => Supply): BusReceiver {
   const { bus, settings, options, address, keeper } = context
@@ -63,7 +72,8 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   const shelf = createShelf(clock)
   const held = new Set<Held>()
   const lost = new AbortController()
-  /** How many may be ours, by the last `take`. */
+  /** How many the last `take` asked for, and how many may be ours by that. */
+  let most = 0
   let allowed = 0
   /** How many were given out and are not settled. */
   let given = 0
@@ -71,6 +81,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   let closing: Promise<void> | undefined
   let isDoubting = false
   let cancelStale: Cancel | undefined
+  let cancelAsking: Cancel | undefined
   const supply = supplyFor({
     get isEmpty() {
       return shelf.size === 0
@@ -88,6 +99,23 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     return allowed - held.size - supply.expected()
   }
 
+  /** For how many to ask now. */
+  function roomWorthAsking(): number {
+    const free = room()
+    if (free <= 0) return 0
+    const isWorthIt = free >= options.prefetch * worthAsking || (shelf.size === 0 && supply.expected() === 0)
+    if (isWorthIt) return free
+    cancelAsking ??= clock.after(aMoment, askNow, { background: true })
+    return 0
+  }
+
+  function askNow(): void {
+    cancelAsking = undefined
+    if (closing) return
+    if (shelf.awaited) supply.want(most, room())
+    else supply.refill(room())
+  }
+
   function offer(one: Held): void {
     shelf.put(one)
     cancelStale ??= clock.after(longestBuffered, giveBackStale, { background: true })
@@ -97,7 +125,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     if (!held.delete(one)) return
     if (one.buffered) shelf.withdraw((each) => each === one)
     else given--
-    if (!closing) supply.refill(room())
+    if (!closing) supply.refill(roomWorthAsking())
     else if (given === 0) void closing.then(() => supply.close())
   }
 
@@ -147,6 +175,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
 
   async function close(): Promise<void> {
     cancelStale?.()
+    cancelAsking?.()
     shelf.end()
     await stopped().catch(() => {})
     await giveBack()
@@ -158,8 +187,9 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     async take(max, wait) {
       if (closing) return []
       lastTake = clock.monotonic()
+      most = max
       allowed = given + max
-      supply.want(max, room())
+      supply.want(max, roomWorthAsking())
       const taken = await shelf.take(max, wait)
       lastTake = clock.monotonic()
       const keepUntil = clock.now() + options.hold

@@ -3,7 +3,7 @@ import type { Message } from '../../core/message.ts'
 import type { Address, Receipt, Transport } from '../seam.ts'
 import { type Bus, openBus } from './bus.ts'
 import { servicebusCapabilities } from './capabilities.ts'
-import { heldOf } from './held.ts'
+import { heldOf } from './delivery.ts'
 import { createLockKeeper } from './lock-keeper.ts'
 import { browse, measure, peek } from './look.ts'
 import { toSend, transportName } from './message.ts'
@@ -13,6 +13,7 @@ import { queueSupply } from './queue-supply.ts'
 import { type BusReceiver, createReceiver } from './receiving.ts'
 import { sdkError } from './sdk-errors.ts'
 import { createOutbox, type Outbox } from './send.ts'
+import { createServiceClock } from './service-clock.ts'
 import { sessionSupply } from './session-supply.ts'
 import { settle } from './settle.ts'
 import { entitiesOf, entityOf, isSubQueue, subQueueOf } from './sub-queue.ts'
@@ -30,6 +31,7 @@ export function servicebus(options: ServicebusOptions): Transport {
   const { clock } = settings
   const capabilities = servicebusCapabilities(settings)
   const keeper = createLockKeeper(clock)
+  const service = createServiceClock(clock)
   const receivers = new Set<BusReceiver>()
   const underway = new Set<Promise<unknown>>()
   let opened: Promise<{ readonly bus: Bus; readonly outbox: Outbox }> | undefined
@@ -47,7 +49,7 @@ export function servicebus(options: ServicebusOptions): Transport {
   async function open(bus: Bus, address: Address, receiveOptions: BusReceiverOptions): Promise<BusReceiver> {
     // The SDK would wait for an entity that does not exist; who looks is told.
     await peek(bus, settings, address, '0', 1)
-    const context = { bus, settings, keeper, address, options: receiveOptions }
+    const context = { bus, settings, keeper, service, address, options: receiveOptions }
     const inSessions = settings.sessions && address.part === undefined
     return createReceiver(context, (intake) => (inSessions ? sessionSupply(context, intake) : queueSupply(context, intake)))
   }
@@ -64,7 +66,7 @@ export function servicebus(options: ServicebusOptions): Transport {
     const { bus, outbox } = await connect()
     const { types } = bus.library
     const outgoing = { types, newId: settings.newId, sessions: settings.sessions, limits: capabilities.messages }
-    await outbox.send(address, toSend(message, delay > 0 ? clock.now() + delay : undefined, outgoing))
+    await outbox.send(address, toSend(message, delay > 0 ? service.now() + delay : undefined, outgoing))
     return { duplicate: false }
   }
 
@@ -109,9 +111,14 @@ export function servicebus(options: ServicebusOptions): Transport {
       }
     },
 
-    async settle(delivery, settlement) {
-      checkOpen()
-      return settle(delivery, settlement, settings)
+    // No async function: it is the path of every message.
+    settle(delivery, settlement) {
+      try {
+        checkOpen()
+        return settle(delivery, settlement, settings)
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
 
     async send(address, message, { delay = 0, via } = {}) {

@@ -13,7 +13,7 @@ export interface SessionLine {
 }
 
 export interface LineSettings {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'after'>
   /** Whether its messages have an order. */
   readonly ordered: boolean
   /** For how long what comes again is waited for: it may have been dead-lettered instead. Milliseconds. */

@@ -4,6 +4,7 @@ import type { Bus } from './bus.ts'
 import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
 import { type Held, type Lock, loseLock, newLock } from './held.ts'
+import { createPatience } from './patience.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 import { sessionKey } from './session-id.ts'
 import { createSessionLine, type SessionLine } from './session-line.ts'
@@ -28,8 +29,9 @@ const pause = 250
  * Sessions of an entity, each a link with a lock of its own. Another one is asked for while somebody wants something and nothing is
  * here; one that has nothing to give for a while is let go, so that others may have it.
  */
-export function sessionSupply({ bus, settings, keeper, address, options }: ReceiveContext, intake: Intake): Supply {
+export function sessionSupply({ bus, settings, keeper, service, address, options }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
+  const answers = createPatience(clock, settings.answerWithin)
   const sessions = new Set<Session>()
   let wanted = false
   let accepting = false
@@ -55,13 +57,15 @@ export function sessionSupply({ bus, settings, keeper, address, options }: Recei
 
   function adopt(receiver: ServiceBusSessionReceiver): void {
     const until = receiver.sessionLockedUntilUtc.getTime()
+    service.locked(until)
     const lock = newLock(until, clock.now(), () => receiver.renewSessionLock(), clock.now() + options.hold)
     const flow = openFlow(receiver, width, {
       arrived: (message) => arrive(session, message),
       failed: (error) => loseLock(lock, 'The session was lost: its messages go to somebody else.', error),
     })
     const line = createSessionLine({
-      clock,
+      // By its time all consumers of the session know when a retry is due.
+      clock: { now: service.now, after: clock.after.bind(clock) },
       ordered: sessionKey(receiver.sessionId) !== undefined,
       patience: settings.answerWithin,
       offer: intake.offer,
@@ -88,6 +92,8 @@ export function sessionSupply({ bus, settings, keeper, address, options }: Recei
         alive: () => lock.loss === undefined,
         inSession: true,
         pace: session.pace,
+        answers,
+        service,
         returning: session.line.returning,
         left: (one) => left(session, one),
         doubt: intake.doubt,

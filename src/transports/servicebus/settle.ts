@@ -1,5 +1,5 @@
 import type { ServiceBusReceivedMessage } from '@azure/service-bus'
-import { nativeLetter } from '../../core/dialects/native-letter.ts'
+import { failureHeaders, names } from '../../core/dialects/letter-headers.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Failure } from '../../core/failure.ts'
 import { headerText } from '../../core/headers.ts'
@@ -7,11 +7,12 @@ import type { Headers } from '../../core/message.ts'
 import type { Delivery, Settlement } from '../seam.ts'
 import { pathOf } from './bus.ts'
 import { longestDelayInPlace } from './capabilities.ts'
+import { heldOf } from './delivery.ts'
 import type { Disposition } from './disposition-pace.ts'
-import { type Held, heldOf, loseLock } from './held.ts'
+import { type Held, loseLock } from './held.ts'
 import { record } from './message.ts'
 import type { Settings } from './options.ts'
-import { sdkError, within } from './sdk-errors.ts'
+import { sdkError } from './sdk-errors.ts'
 
 /** The service cuts neither: it refuses what is longer. */
 const longestReason = 4096
@@ -19,18 +20,42 @@ const longestReason = 4096
 /** The first settlement that works wins. */
 export function settle(delivery: Delivery, settlement: Settlement, settings: Settings): Promise<void> {
   const held = heldOf(delivery)
-  held.settlement ??= attempt(held, settings, () =>
-    held.origin.pace.run(dispositionOf(held, settlement.kind), () => act(held, delivery, settlement, settings)),
-  )
+  held.settlement ??= attempt(held, settlement.kind, settings, () => act(held, delivery, settlement, settings))
   return held.settlement
 }
 
 /** Gives it back with a note that nothing happened to it. */
 export function release(held: Held, settings: Settings): Promise<void> {
-  held.settlement ??= attempt(held, settings, () =>
-    held.origin.pace.run(dispositionOf(held, 'release'), () => abandon(held, notedTurns(held), {})),
-  )
+  held.settlement ??= attempt(held, 'release', settings, () => abandon(held, notedTurns(held), {}))
   return held.settlement
+}
+
+/** With callbacks and not as an async function: it is the path of every message. */
+function attempt(held: Held, kind: Settlement['kind'], { answerWithin }: Settings, work: () => Promise<void>): Promise<void> {
+  const { lock, origin } = held
+  if (lock.loss) return Promise.reject(unsettled(held, lock.loss))
+  return new Promise((resolve, reject) => {
+    const late = (): void =>
+      reject(unsettled(held, new RedriveError('unsure', `Service Bus did not answer within ${answerWithin} ms.`)))
+    /** Whoever answers after that is not heard any more. */
+    const failed = (cause: unknown): void => {
+      if (origin.answers.end(late)) reject(unsettled(held, cause))
+    }
+    const done = (): void => {
+      if (!origin.answers.end(late)) return
+      origin.left(held)
+      resolve()
+    }
+    origin.answers.begin(late)
+    origin.pace.run(dispositionOf(held, kind), () => {
+      try {
+        work().then(done, failed)
+      } catch (cause) {
+        // Later, as everything else: whoever asked must have its promise first.
+        queueMicrotask(() => failed(cause))
+      }
+    })
+  })
 }
 
 function dispositionOf({ received }: Held, kind: Settlement['kind']): Disposition {
@@ -39,19 +64,14 @@ function dispositionOf({ received }: Held, kind: Settlement['kind']): Dispositio
   return { kind: kind === 'complete' || kind === 'reject' ? kind : 'abandon', delivery: delivery?.id ?? 0 }
 }
 
-async function attempt(held: Held, { clock, answerWithin }: Settings, work: () => Promise<void>): Promise<void> {
-  try {
-    if (held.lock.loss) throw held.lock.loss
-    await within(clock, answerWithin, 'unsure', work())
-    held.origin.left(held)
-  } catch (cause) {
-    const error = sdkError(cause, pathOf(held.address), 'unsure')
-    held.settlement = undefined
-    held.answered = true
-    if (error.code === 'unsure') held.origin.doubt()
-    if (error.code === 'hold-lost') forget(held, error, cause)
-    throw error
-  }
+/** It is still ours, unless the reason is that it is not. */
+function unsettled(held: Held, cause: unknown): RedriveError {
+  const error = sdkError(cause, pathOf(held.address), 'unsure')
+  held.settlement = undefined
+  held.answered = true
+  if (error.code === 'unsure') held.origin.doubt()
+  if (error.code === 'hold-lost') forget(held, error, cause)
+  return error
 }
 
 /** In a session the lock is that of all its messages, and one that is not ours any more is no reason to let go of the others. */
@@ -60,7 +80,7 @@ function forget(held: Held, error: RedriveError, cause: unknown): void {
   else loseLock(held.lock, error.message, cause)
 }
 
-async function act(held: Held, delivery: Delivery, settlement: Settlement, settings: Settings): Promise<void> {
+function act(held: Held, delivery: Delivery, settlement: Settlement, settings: Settings): Promise<void> {
   const { desk } = held.origin
   switch (settlement.kind) {
     case 'complete':
@@ -73,7 +93,7 @@ async function act(held: Held, delivery: Delivery, settlement: Settlement, setti
       checkDelay(settlement.delay, settings)
       return giveBack(held, delivery.turns + 1, {
         ...propertiesFrom(settlement.headers ?? []),
-        ...(settlement.delay > 0 && { [record.notBefore]: settings.clock.now() + settlement.delay }),
+        ...(settlement.delay > 0 && { [record.notBefore]: held.origin.service.now() + settlement.delay }),
       })
     case 'move':
       throw new RedriveError('unsupported', 'Service Bus has no move: send a copy, then complete.')
@@ -116,29 +136,27 @@ function notedTurns({ received }: Held): number {
 }
 
 /**
- * The message as the SDK is to see it. It takes a session id for a session, although an entity without sessions knows none; and it would
- * settle by a link that is gone, or that has answered and cannot be asked again. Without a link it asks the service by request, which
- * works for as long as the lock does.
+ * The message as the SDK is to see it. It takes a session id for a session, although an entity without sessions knows none: whoever was
+ * given the message has its key by now, and the id is taken off. And the SDK would settle by a link that is gone, or that has answered
+ * and cannot be asked again; without a link it asks the service by request, which works for as long as the lock does.
  */
 function shown({ received, origin, answered }: Held): ServiceBusReceivedMessage {
-  const byRequest = answered || !origin.alive()
-  if (origin.inSession && !byRequest) return received
-  const message: object = Object.create(received, {
-    ...(!origin.inSession && { sessionId: { value: undefined } }),
-    ...(byRequest && { delivery: { value: {} } }),
-  })
-  return message as ServiceBusReceivedMessage
+  if (!origin.inSession) (received as { sessionId: string | undefined }).sessionId = undefined
+  if (!answered && origin.alive()) return received
+  return Object.create(received, { delivery: { value: {} } }) as ServiceBusReceivedMessage
 }
 
 type Death = Record<string, string> & Record<'deadLetterReason' | 'deadLetterErrorDescription', string>
 
-function deathOf({ message, address, position = '' }: Delivery, failure: Failure): Death {
-  const letter = nativeLetter({ ...message, headers: [] }, failure, { channel: pathOf(address), position })
-  return {
-    ...propertiesFrom(letter.headers),
-    deadLetterReason: failure.reason.slice(0, longestReason),
-    deadLetterErrorDescription: failure.description.slice(0, longestReason),
-  }
+/** The last two stand last: the SDK takes them out again, and what is added last is taken out at no cost. */
+function deathOf({ address, position = '' }: Delivery, failure: Failure): Death {
+  const origin = { channel: pathOf(address), position }
+  const properties: Record<string, string> = {}
+  for (const { name, value } of failureHeaders({ failure, origin })) properties[name] = String(value)
+  properties[names.description] = failure.description
+  properties['deadLetterReason'] = failure.reason.slice(0, longestReason)
+  properties['deadLetterErrorDescription'] = failure.description.slice(0, longestReason)
+  return properties as Death
 }
 
 /** The SDK takes simple values here. */
