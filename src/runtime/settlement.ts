@@ -8,7 +8,7 @@ import { failedRunsHeader } from './failed-runs.ts'
 import { createGiveBack, isOver } from './give-back.ts'
 import { graveAddress } from './grave-address.ts'
 import type { Holding, ReleaseReason } from './holding.ts'
-import { copyId } from './letter-identity.ts'
+import { copyId, letterIdOf } from './letter-identity.ts'
 import { retryCopy, type WrittenLetter, writeLetter } from './letters.ts'
 import { failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
@@ -91,7 +91,14 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   function prepare(turn: Turn, decision: Decision): Work {
     const steps = plan(decision, transport.capabilities, preference)
     const isBurial = decision.kind === 'bury' && decision.grave !== 'nowhere'
-    return { decision, steps, done: 0, letter: isBurial ? writeLetter(turn, failureOf(turn), scope) : undefined }
+    return { decision, steps, done: 0, letter: isBurial ? letterFor(turn, steps) : undefined }
+  }
+
+  /** Where the broker moves the message itself, nobody writes a letter: only its id is told. */
+  function letterFor(turn: Turn, steps: readonly Step[]): WrittenLetter {
+    const isWritten = steps.some(({ kind }) => kind === 'send' || kind === 'move')
+    if (isWritten) return writeLetter(turn, failureOf(turn), scope)
+    return { id: letterIdOf(turn, scope), message: turn.delivery.message }
   }
 
   /** Tries until everything is done, the turn is not ours any more, or holding on is given up. */

@@ -125,7 +125,7 @@ export interface Api {
   }
   /** Whether this control plane works or stands by, which one works, and which one collects which source. */
   'GET /control-plane': {
-    answer: { instance: string; works: boolean; worker: { name: string; since: number } | null; sources: ({ connection: string; channel: string; part: string; group: string; collector: { name: string; since: number } | null })[] }
+    answer: { instance: string; works: boolean; worker: { name: string; since: number } | null; sources: ({ connection: string; channel: string; part: string; group: string; collector: { name: string; since: number } | null })[]; instances: ({ name: string; release: string; knows: number; since: number })[] }
   }
   /** Notifications by sink, the newest first. A dead one was given up. */
   'GET /deliveries': {
