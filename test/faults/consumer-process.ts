@@ -13,6 +13,8 @@ export interface ConsumerOrder {
   readonly hold: number
   /** Where letters go; to the channel of every run unless told. */
   readonly deadLetter?: string
+  /** Messages with one key may overtake each other. */
+  readonly inAnyOrder?: boolean
   readonly barrier?: string
   /** Messages that go through the barrier before it closes. */
   readonly passes?: number

@@ -26,7 +26,7 @@ consumer
     prefetch: order.prefetch,
     hold: order.hold,
     // Messages have a key for those who keep them in order; the others have to be told that nobody asks for it.
-    ...(transport.capabilities.ordering === 'none' && { order: 'none' as const }),
+    ...((order.inAnyOrder || transport.capabilities.ordering === 'none') && { order: 'none' as const }),
     ...(order.maxHeld !== undefined && { maxHeld: order.maxHeld }),
     ...(order.spool !== undefined && { onDeadLetterFailure: { spool: order.spool } }),
     retry: { delayed: { retries: order.turns - 1, backoff: { first: '20ms', max: '50ms' } } },

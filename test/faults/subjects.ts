@@ -26,6 +26,8 @@ export interface Arena {
   bodies(channel: string): Promise<readonly (Uint8Array | null)[]>
   /** Where consumers are to put letters, when the broker has a place of its own for them. */
   readonly deadLetter?: string
+  /** Messages have a key, and nobody asks for their order. */
+  readonly inAnyOrder?: boolean
   /** Every letter in a channel with the reason that it gives, read by the same client; absent where that client reads no headers. */
   letters?(channel: string): Promise<readonly FoundLetter[]>
   /**
@@ -41,9 +43,11 @@ export interface FoundLetter {
   readonly reason?: string
 }
 
+type Told = 'connection' | 'hold' | 'deadLetter' | 'inAnyOrder'
+
 /** What every consumer of an arena is told about it. */
-export function orderOn({ connection, hold, deadLetter }: Arena): Pick<ConsumerOrder, 'connection' | 'hold' | 'deadLetter'> {
-  return { connection, hold, ...(deadLetter !== undefined && { deadLetter }) }
+export function orderOn({ connection, hold, deadLetter, inAnyOrder }: Arena): Pick<ConsumerOrder, Told> {
+  return { connection, hold, ...(deadLetter !== undefined && { deadLetter }), ...(inAnyOrder && { inAnyOrder }) }
 }
 
 /** Everything that can be put through the faults, by the name of its transport. */

@@ -16,7 +16,7 @@ export interface PostgresArena extends ServerArena {
 let schemas = 0
 
 /** A schema of its own. The observer reads it with plain SQL, so that it shares no code with what it observes. */
-export async function postgresArena(broker: Broker): Promise<PostgresArena> {
+export async function postgresArena(broker: Broker, { lanes }: { readonly lanes: boolean }): Promise<PostgresArena> {
   const { url } = broker
   const schema = `faults_${process.pid}_${++schemas}`
   const folder = mkdtempSync(join(tmpdir(), 'redrive-faults-'))
@@ -25,7 +25,7 @@ export async function postgresArena(broker: Broker): Promise<PostgresArena> {
   const channels = [
     { address: { name: deadLetter }, role: 'dead-letter' },
     { address: { name: invalid }, role: 'invalid' },
-    { address: { name: work }, role: 'work', lanes: true },
+    { address: { name: work }, role: 'work', lanes },
   ] as const
   await transport.provision({ channels }, 'apply')
   const observer = new pg.Pool({ connectionString: url, max: 1 })
@@ -36,13 +36,14 @@ export async function postgresArena(broker: Broker): Promise<PostgresArena> {
     return (await observer.query(text.replaceAll('$schema', schema), [...values])).rows
   }
 
-  const inChannel = 'FROM $schema.queue q JOIN $schema.channels c ON c.id = q.channel WHERE c.name = $1'
-  const contents = (channel: string) =>
-    sql(`SELECT envelope, body FROM $schema.contents WHERE id IN (SELECT q.id ${inChannel}) ORDER BY id`, [channel])
+  const standing = `(SELECT id, channel, CASE WHEN held THEN ready_at::text END AS held_until FROM $schema.queue
+    UNION ALL SELECT id, channel, until::text FROM $schema.leased)`
+  const inChannel = `FROM ${standing} AS q JOIN $schema.channels AS c ON c.id = q.channel JOIN $schema.contents AS t ON t.id = q.id WHERE c.name = $1`
+  const contents = (channel: string) => sql(`SELECT t.envelope, t.body ${inChannel} ORDER BY q.id`, [channel])
 
   /** Every claim sets another end of the lease, so with it each hand-out has a name of its own. Fences rise without a hand-out, too. */
   function isNew(row: Readonly<Record<string, unknown>>): boolean {
-    const name = `${row['id']} ${row['ends_at']}`
+    const name = `${row['id']} ${row['held_until']}`
     return !told.has(name) && told.add(name).has(name)
   }
 
@@ -53,6 +54,7 @@ export async function postgresArena(broker: Broker): Promise<PostgresArena> {
       return JSON.stringify({ url: proxied.href, schema, answerWithin: '3s', connectWithin: '3s' })
     },
     folder,
+    inAnyOrder: !lanes,
     hold: 1500,
     sql,
     async send(messages) {
@@ -62,10 +64,7 @@ export async function postgresArena(broker: Broker): Promise<PostgresArena> {
     bodies: async (channel) => (await contents(channel)).map((row) => row['body'] as Uint8Array | null),
     letters: async (channel) => (await contents(channel)).map(letterIn),
     async inHand() {
-      const held = await sql(
-        `SELECT id, ready_at::text AS ends_at, body FROM $schema.contents JOIN $schema.queue USING (id) WHERE held AND id IN (SELECT q.id ${inChannel})`,
-        [work],
-      )
+      const held = await sql(`SELECT q.id, q.held_until, t.body ${inChannel} AND q.held_until IS NOT NULL`, [work])
       const numbers = held.filter(isNew).map((row) => numberIn(row['body'] as Uint8Array | null))
       return numbers.filter((number) => number !== undefined)
     },

@@ -2,15 +2,17 @@ import type { ArenaServer, Repair } from '../harness/arena-rows.ts'
 import { faultChannels } from '../messages.ts'
 import { type PostgresArena, postgresArena } from './arena.ts'
 
-export const postgresServer: ArenaServer<PostgresArena> = {
-  subject: 'postgres',
-  openArena: postgresArena,
-  graveFaults: {
-    'dead-letter channel away, back later': withoutGrave,
-    'dead-letter channel refuses every letter, until it takes them': withFullGrave,
-  },
-  beforeServerDies: freezeWalWriter,
-  losingSettings: { name: 'synchronous_commit off, server killed', settings: ['synchronous_commit = off'] },
+export function postgresServer(work: { readonly lanes: boolean }): ArenaServer<PostgresArena> {
+  return {
+    subject: 'postgres',
+    openArena: (broker) => postgresArena(broker, work),
+    graveFaults: {
+      'dead-letter channel away, back later': withoutGrave,
+      'dead-letter channel refuses every letter, until it takes them': withFullGrave,
+    },
+    beforeServerDies: freezeWalWriter,
+    losingSettings: { name: 'synchronous_commit off, server killed', settings: ['synchronous_commit = off'] },
+  }
 }
 
 /** Who writes down later what was confirmed before: only commits that are written down at once survive without it. */
