@@ -32,9 +32,10 @@ export const expireLetters: Operation<LettersOnly & { readonly since: number }, 
   sql,
   { letters, since, now },
 ) => {
+  const { places, values } = listOf(letters)
   const overdue = await sql.all<{ id: number }>(
-    `SELECT id FROM letters WHERE id IN ${listOf(letters).places} AND state = 'open' AND state_since < ?`,
-    ...listOf(letters).values,
+    `SELECT id FROM letters WHERE id IN ${places} AND state = 'open' AND state_since < ?`,
+    ...values,
     since,
   )
   return changing('open', 'expired')(sql, { letters: overdue.map(({ id }) => id), now })
