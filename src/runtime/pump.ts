@@ -3,6 +3,7 @@ import type { Decision } from '../core/decision.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Delivery } from '../transports/seam.ts'
 import type { Routes } from './channel.ts'
+import { createCompany } from './company.ts'
 import { createContextHost } from './context-host.ts'
 import { drain } from './drain.ts'
 import { createHolding } from './holding.ts'
@@ -57,7 +58,8 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   let paused = false
   let stopping = false
 
-  const terms: TurnTerms = { scope, host: createContextHost(scope, watchTurn), ended }
+  const company = createCompany(platform.clock, stats)
+  const terms: TurnTerms = { scope, host: createContextHost(scope, watchTurn), ended, companyOf, slots: lendSlot }
   const holding = createHolding(scope, { held, freed })
   const settler = createSettler(scope, holding)
   const releases = createReleases(scope, lanes, settler, leaveUnrun, batches)
@@ -193,6 +195,16 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     running++
     turn.state = 'running'
     takeTurn(turn, terms)
+  }
+
+  /** Whoever has others waiting for it waits for nobody: those of its key or its batch, or all of them where it must run alone. */
+  function companyOf({ suspect, lane }: Turn): Promise<void> | undefined {
+    return suspect || batches || lane?.waiting?.length ? undefined : company.join()
+  }
+
+  function lendSlot(change: 1 | -1): void {
+    running += change
+    startReady()
   }
 
   function ended(turn: Turn, decided: Decision | undefined): void {

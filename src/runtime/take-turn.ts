@@ -31,6 +31,10 @@ export interface TurnTerms {
   readonly scope: ChannelScope
   readonly host: ContextHost
   readonly ended: TurnEnd
+  /** Whom a run that failed waits for; `undefined` for nobody. */
+  readonly companyOf: (turn: Turn) => Promise<void> | undefined
+  /** While it waits, its slot is free. */
+  readonly slots: (change: 1 | -1) => void
 }
 
 /**
@@ -77,6 +81,31 @@ function afterSuccess(turn: Turn, context: HandlerContext, terms: TurnTerms): vo
 
 function afterFailure(turn: Turn, context: HandlerContext, thrown: unknown, terms: TurnTerms): void {
   endRun(turn, terms.scope)
+  const company = isLastRun(turn) ? terms.companyOf(turn) : undefined
+  if (company) void inCompany(company, turn, context, thrown, terms)
+  else answerFailure(turn, context, thrown, terms)
+}
+
+/** As if its handler had taken a moment longer: whatever happens to the turn meanwhile may happen to a running one as well. */
+async function inCompany(
+  company: Promise<void>,
+  turn: Turn,
+  context: HandlerContext,
+  thrown: unknown,
+  terms: TurnTerms,
+): Promise<void> {
+  terms.slots(-1)
+  await company
+  terms.slots(1)
+  answerFailure(turn, context, thrown, terms)
+}
+
+/** Another one at once would need its slot. */
+function isLastRun({ runs, route }: Turn): boolean {
+  return runs > route.policy.retry.immediate
+}
+
+function answerFailure(turn: Turn, context: HandlerContext, thrown: unknown, terms: TurnTerms): void {
   if (turn.over || turn.isPutOff) terms.ended(turn, undefined)
   else runAgainOrEnd(turn, context, thrown, terms)
 }
