@@ -26,21 +26,23 @@ const suites: readonly Suite[] = [
   { name: 'tests', run: vitest },
   { name: 'the API under attack', run: () => counted('node', ['scripts/schemathesis.ts']) },
   { name: 'simulation', run: () => counted('node', ['scripts/sim.ts', '--seeds', '10000']) },
-  {
-    name: 'faults',
-    run: () => counted('node', ['scripts/faults.ts', 'embedded', '--messages', '2000', '--kills', '10', '--power', '2']),
-  },
-  {
-    name: 'faults of replays',
-    run: () => counted('node', ['scripts/faults.ts', 'replay', '--messages', '500', '--kills', '4']),
-  },
-  { name: 'faults on Kafka', run: () => counted('node', ['scripts/faults.ts', 'kafka', '--smoke']) },
-  { name: 'faults on PostgreSQL', run: () => counted('node', ['scripts/faults.ts', 'postgres', '--smoke']) },
-  { name: 'faults on Redis', run: () => counted('node', ['scripts/faults.ts', 'redis', '--smoke']) },
-  { name: 'faults on SQS', run: () => counted('node', ['scripts/faults.ts', 'sqs', '--smoke']) },
-  { name: 'faults on RocketMQ', run: () => counted('node', ['scripts/faults.ts', 'rocketmq', '--smoke']) },
-  { name: 'faults on RabbitMQ', run: () => counted('node', ['scripts/faults.ts', 'rabbitmq', '--smoke']) },
 ]
+
+/** These wait for servers that were killed more than they compute: two at a time, each told when it has ended. */
+const faultSuites: readonly Suite[] = [
+  faults('faults', 'embedded', '--messages', '2000', '--kills', '10', '--power', '2'),
+  faults('faults of replays', 'replay', '--messages', '500', '--kills', '4'),
+  faults('faults on Kafka', 'kafka', '--smoke'),
+  faults('faults on PostgreSQL', 'postgres', '--smoke'),
+  faults('faults on Redis', 'redis', '--smoke'),
+  faults('faults on SQS', 'sqs', '--smoke'),
+  faults('faults on RocketMQ', 'rocketmq', '--smoke'),
+  faults('faults on RabbitMQ', 'rabbitmq', '--smoke'),
+]
+
+function faults(name: string, ...args: readonly string[]): Suite {
+  return { name, run: () => counted('node', ['scripts/faults.ts', ...args], 'at its end') }
+}
 
 /** Far more than a suite takes, so that one that hangs is told by its name. Milliseconds. */
 const patienceWithTests = 65 * 60_000
@@ -79,8 +81,13 @@ async function vitest(): Promise<Counts> {
   }
 }
 
-async function counted(command: string, args: readonly string[]): Promise<Counts> {
-  const { code, output } = await run(command, args, { show: true, patience: patienceWithOthers })
+async function counted(
+  command: string,
+  args: readonly string[],
+  told: 'as it goes' | 'at its end' = 'as it goes',
+): Promise<Counts> {
+  const { code, output } = await run(command, args, { show: told === 'as it goes', patience: patienceWithOthers })
+  if (told === 'at its end') console.log(`\n$ ${[command, ...args].join(' ')}\n${output.trimEnd()}`)
   notRun.push(...[...output.matchAll(/^NOT RUN: .+$/gm)].map(([told]) => told))
   const line = [...output.matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1)
   const counted = Number(line?.[2] ?? 1)
@@ -98,7 +105,18 @@ keepCompiled()
 const results: (Counts & { name: string })[] = []
 for (const suite of suites) {
   console.log(`\n== ${suite.name}`)
-  results.push({ name: suite.name, ...(await suite.run().catch(died)) })
+  await play(suite)
+}
+console.log('\n== faults, two at a time')
+const left = [...faultSuites]
+await Promise.all([playOneByOne(left), playOneByOne(left)])
+
+async function playOneByOne(left: Suite[]): Promise<void> {
+  for (let suite = left.shift(); suite; suite = left.shift()) await play(suite)
+}
+
+async function play({ name, run }: Suite): Promise<void> {
+  results.push({ name, ...(await run().catch(died)) })
 }
 
 function died(error: unknown): Counts {
