@@ -5,11 +5,18 @@ import type { Order } from '../payload.ts'
 import { fillStreams, lettersIn, openClient } from './streams.ts'
 
 type Entry = readonly [id: Buffer, fields: readonly Buffer[]]
+type Claimed = readonly [next: Buffer, entries: readonly Entry[]]
 type Read = readonly (readonly [stream: Buffer, entries: readonly Entry[]])[] | null
+
+/** What has been pending for so long is taken from whoever has it: longer than any handler runs. Milliseconds. */
+const abandonedAfter = 30_000
+/** How often it is looked for that. Milliseconds. */
+const lookEvery = 1000
 
 /**
  * What a careful engineer writes on the same library: read a batch, parse, handle, and acknowledge and delete it in one transaction, with
- * its letters; the next batch is read meanwhile. It knows nothing of crashes, delays and turns.
+ * its letters; the next batch is read meanwhile, and what a consumer that died has left behind is claimed every now and then. It knows
+ * nothing of delays and turns, and a handler that runs for longer than it was thought to shares its message with another.
  */
 export const library: Library = {
   fill: fillStreams,
@@ -17,16 +24,32 @@ export const library: Library = {
   async consume(task, progress) {
     const [reader, writer] = [openClient(task.url), openClient(task.url)]
     const stream = task.prefix + channels.work
+    const consumer = `bare-${process.pid}`
     let isClosed = false
     let settling: Promise<unknown> = Promise.resolve()
 
     async function read(): Promise<void> {
+      let looked = 0
       while (!isClosed) {
-        const call = ['GROUP', 'redrive', 'bare', 'COUNT', inHand, 'BLOCK', 1000, 'STREAMS', stream, '>']
+        if (Date.now() - looked > lookEvery) {
+          looked = Date.now()
+          await handle(await abandoned())
+        }
+        const call = ['GROUP', 'redrive', consumer, 'COUNT', inHand, 'BLOCK', 1000, 'STREAMS', stream, '>']
         const [[, entries] = [null, []]] = ((await reader.callBuffer('XREADGROUP', call)) as Read) ?? []
-        const outcomes = await handleAll(entries, { orderIn, fails: fails(task) }, progress)
-        if (entries.length > 0) settling = Promise.all([settling, settle(writer.multi(), entries, outcomes, task)])
+        await handle(entries)
       }
+    }
+
+    async function abandoned(): Promise<readonly Entry[]> {
+      const call = [stream, 'redrive', consumer, abandonedAfter, '0', 'COUNT', inHand]
+      return ((await reader.callBuffer('XAUTOCLAIM', call)) as Claimed)[1]
+    }
+
+    async function handle(entries: readonly Entry[]): Promise<void> {
+      if (entries.length === 0) return
+      const outcomes = await handleAll(entries, { orderIn, fails: fails(task) }, progress)
+      settling = Promise.all([settling, settle(writer.multi(), entries, outcomes, task)])
     }
 
     const reading = read().catch(() => {})

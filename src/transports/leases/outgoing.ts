@@ -12,6 +12,13 @@ import type { Content, SettleJob } from './protocol.ts'
 /** The message as it will be stored, or a reason why it cannot be: then nothing was written. */
 export function contentOf(message: Message, limits: Capabilities['messages']): Content {
   const { body } = message
+  const content = contentBesideBody(message, limits)
+  return { ...content, body: body && ownBytes(body) }
+}
+
+/** The same where the body is already in the store. */
+function contentBesideBody(message: Message, limits: Capabilities['messages']): Content {
+  const { body } = message
   if (body !== null && !(body instanceof Uint8Array)) throw new RedriveError('bad-message', 'A body is bytes or null.')
   if (body !== null && body.byteLength > limits.maxBody) {
     throw new RedriveError('too-large', `A body of ${body.byteLength} bytes is above the limit of ${limits.maxBody}.`)
@@ -22,7 +29,7 @@ export function contentOf(message: Message, limits: Capabilities['messages']): C
   if (size > limits.maxHeaders) {
     throw new RedriveError('too-large', `Headers of ${size} bytes are above the limit of ${limits.maxHeaders}.`)
   }
-  return { envelope, body: body && ownBytes(body), key: message.key instanceof Uint8Array ? ownBytes(message.key) : message.key }
+  return { envelope, body: undefined, key: message.key instanceof Uint8Array ? ownBytes(message.key) : message.key }
 }
 
 function checkedEnvelope(message: Message): string {
@@ -48,25 +55,18 @@ export function jobFor(
       const { delay, headers } = settlement
       if (headers === undefined || headers.length === 0) return { kind: 'retry', hold, counted, delay }
       const changed = { ...message, headers: withHeaders(message.headers, headers) }
-      return { kind: 'retry', hold, counted, delay, envelope: contentOf(changed, limits).envelope }
+      return { kind: 'retry', hold, counted, delay, envelope: contentBesideBody(changed, limits).envelope }
     }
     case 'reject': {
       const origin = { channel: nameOf(held.address), position: held.position }
       const letter = nativeLetter(message, settlement.failure, origin)
-      return { kind: 'reject', hold, content: { ...contentOf(letter, limits), body: undefined } }
+      return { kind: 'reject', hold, content: contentBesideBody(letter, limits) }
     }
     case 'move': {
-      const content = contentOf(settlement.message, limits)
-      // The body is already in the file, and mostly it is the same: then it need not travel.
-      const sameBody = settlement.message.body === message.body
-      const to = nameOf(settlement.to)
-      return {
-        kind: 'move',
-        hold,
-        to,
-        content: sameBody ? { ...content, body: undefined } : content,
-        delay: settlement.delay ?? 0,
-      }
+      // The body is already in the store, and mostly it is the same: then it need not travel.
+      const contentIn = settlement.message.body === message.body ? contentBesideBody : contentOf
+      const content = contentIn(settlement.message, limits)
+      return { kind: 'move', hold, to: nameOf(settlement.to), content, delay: settlement.delay ?? 0 }
     }
   }
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { RedriveError } from '../../core/errors.ts'
 import type { Content, Hold, SettleJobOf } from '../leases/protocol.ts'
 import { laneOf } from './lane.ts'
+import { textArray } from './text-array.ts'
 
 /** A call of one of the server's functions: what it says, and with which values. */
 export interface Statement {
@@ -26,7 +27,7 @@ export function sendStatement(schema: string, sendings: readonly Sending[]): Sta
     sql: `SELECT message, channel FROM ${schema}.send($1, $2, $3, $4, $5)`,
     values: [
       sendings.map(({ to }) => to),
-      sendings.map(({ content }) => content.envelope),
+      textArray(sendings.map(({ content }) => content.envelope)),
       sendings.map(({ content }) => bytesOf(content.body)),
       sendings.map(({ content }) => laneOf(content.key)),
       sendings.map(({ delay }) => delay),
@@ -55,7 +56,7 @@ export function giveBackStatement(schema: string, jobs: readonly SettleJobOf<'re
       jobs.map((job) => job.kind === 'release' && job.suspect),
       jobs.map((job) => (job.kind === 'retry' ? Number(!job.counted) : -Number(job.counted))),
       jobs.map((job) => (job.kind === 'release' && job.unseen ? -1 : 0)),
-      jobs.map((job) => (job.kind === 'retry' ? (job.envelope ?? null) : null)),
+      textArray(jobs.map((job) => (job.kind === 'retry' ? (job.envelope ?? null) : null))),
     ],
   }
 }
@@ -68,7 +69,7 @@ export function moveStatement(schema: string, movings: readonly Moving[]): State
     values: [
       ...holdColumns(movings),
       movings.map(({ job }) => job.to),
-      movings.map(({ job }) => job.content.envelope),
+      textArray(movings.map(({ job }) => job.content.envelope)),
       movings.map(({ job }) => bytesOf(job.content.body)),
       movings.map(({ job }) => job.content.body === undefined),
       movings.map(({ job }) => laneOf(job.content.key)),

@@ -15,22 +15,37 @@ export interface Entries {
 }
 
 export function createEntries(): Entries {
-  const numbers = new Map<string, number>()
+  /** By channel and id. */
+  const numbers = new Map<string, Map<string, number>>()
   const entries = new Map<number, Entry>()
   let last = 0
-  const nameOf = ({ channel, id }: Entry): string => `${id} ${channel}`
+
+  function numbersIn(channel: string): Map<string, number> {
+    const known = numbers.get(channel)
+    if (known) return known
+    const none = new Map<string, number>()
+    numbers.set(channel, none)
+    return none
+  }
+
   return {
     numberOf(entry) {
-      const number = numbers.get(nameOf(entry)) ?? ++last
-      numbers.set(nameOf(entry), number)
+      const known = numbersIn(entry.channel)
+      const number = known.get(entry.id) ?? ++last
+      if (number === last) known.set(entry.id, number)
       entries.set(number, entry)
       return number
     },
     entryOf: (number) => entries.get(number),
     forget(number, entry) {
       if (entries.get(number) !== entry) return
-      numbers.delete(nameOf(entry))
+      numbersIn(entry.channel).delete(entry.id)
       entries.delete(number)
     },
   }
+}
+
+/** The first half of an entry's id is the server's clock. */
+export function timeOf(id: string): number {
+  return Number(id.slice(0, id.indexOf('-')))
 }

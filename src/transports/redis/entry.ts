@@ -58,7 +58,7 @@ function foreign(pairs: readonly Pair[]): Stored {
   return { envelope: [1, null, null, null, null, null, texts, null], body: bytesOf(body) }
 }
 
-/** Plain bytes: a buffer of Node would behave otherwise in a handler's hands. */
+/** Plain bytes where they lie: a buffer of Node would behave otherwise in a handler's hands, and a copy of each body costs more than reading it. */
 function bytesOf(bytes: Buffer | undefined): Uint8Array | null {
-  return bytes === undefined ? null : new Uint8Array(bytes)
+  return bytes === undefined ? null : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

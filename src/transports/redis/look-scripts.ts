@@ -1,27 +1,15 @@
 import { type Script, script } from './connection.ts'
+import { consumers, lastRead } from './group-words.ts'
 
 /** Consumers that have not been heard of for so long and hold nothing are forgotten. Milliseconds. */
 const forgottenAfter = 3_600_000
 /** Whoever takes looks every second or so, and whoever only works renews its leases. Milliseconds. */
 const takesNow = 60_000
 
-const consumers = `
-  local function consumers(stream, group)
-    local found = {}
-    local listed = redis.pcall('XINFO', 'CONSUMERS', stream, group)
-    if listed.err then return found end
-    for _, consumer in ipairs(listed) do
-      local named = {}
-      for field = 1, #consumer, 2 do named[consumer[field]] = consumer[field + 1] end
-      if named.name:sub(1, 1) ~= '~' then found[#found + 1] = named end
-    end
-    return found
-  end
-`
-
-/** KEYS: stream. ARGV: group, consumer. */
-export const join: Script = script(`${consumers}
+/** KEYS: stream, who joined. ARGV: group, consumer. */
+export const join: Script = script(`${consumers}${lastRead}
   redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('ZADD', KEYS[2], 0, ARGV[2] .. ' ' .. last_read(KEYS[1], ARGV[1]))
   for _, consumer in ipairs(consumers(KEYS[1], ARGV[1])) do
     if consumer.pending == 0 and consumer.idle > ${forgottenAfter} then
       redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
@@ -29,9 +17,15 @@ export const join: Script = script(`${consumers}
   end
 `)
 
-/** KEYS: stream. ARGV: group, consumer. With its consumer the group would forget everything that is pending to it: only who holds nothing leaves. */
+/**
+ * KEYS: stream, who joined. ARGV: group, consumer. With its consumer the group would forget everything that is pending to it: only who holds
+ * nothing leaves.
+ */
 export const leave: Script = script(`
   if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
+  for _, joined in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '+inf')) do
+    if joined:match('^%S+') == ARGV[2] then redis.call('ZREM', KEYS[2], joined) end
+  end
   return redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
 `)
 

@@ -1,12 +1,13 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Measure, Page, PageRequest } from '../seam.ts'
 import type { Answer, Connection } from './connection.ts'
+import { timeOf } from './entries.ts'
 import { messageIn } from './entry.ts'
 import { keyList, keysOf } from './keys.ts'
 import * as looking from './look-scripts.ts'
 import type { Settings } from './options.ts'
 import { remove as removeScript } from './scripts.ts'
-import { timeOf, unknownChannel } from './store.ts'
+import { unknownChannel } from './store.ts'
 
 /** Bodies that one page brings into memory at most, unless a single one is larger. */
 const pageBytes = 32 * 1024 * 1024

@@ -11,7 +11,7 @@ import { createSettling } from '../leases/settling.ts'
 import type { Address, Delivery, Settlement, Transport } from '../seam.ts'
 import { redisCapabilities } from './capabilities.ts'
 import { createConnection } from './connection.ts'
-import { keysOf } from './keys.ts'
+import { consumerName, keysOf } from './keys.ts'
 import { createListener } from './listener.ts'
 import { browse, measure, remove } from './look.ts'
 import { join, leave } from './look-scripts.ts'
@@ -21,11 +21,18 @@ import { createStore, unknownChannel } from './store.ts'
 
 export type { RedisOptions }
 
+/** As what a receiver reads a channel. */
+interface Membership {
+  readonly channel: string
+  readonly consumer: string
+}
+
 /**
  * A queue in streams of Redis or Valkey, for any number of machines. Nothing is opened before the first call.
  *
- * Every verb is one script. A lease ends on the server's clock unless it is renewed, so nobody is handed what a living handler has; who
- * waits is woken by a message of Redis' own, and looks by itself from time to time, since those are lost with the connection.
+ * New entries are read plainly, and every other verb is one script. A lease ends on the server's clock unless it is renewed, so nobody is
+ * handed what a living handler has; who waits is woken by a message of Redis' own, and looks by itself from time to time, since those are
+ * lost with the connection.
  */
 export function redis(options: RedisOptions): Transport {
   const settings = resolveOptions(options)
@@ -33,10 +40,12 @@ export function redis(options: RedisOptions): Transport {
   const capabilities = redisCapabilities(maxBody)
   const connection = createConnection(settings)
   const holdings = createHoldings(clock)
-  const consumer = `redrive-${Math.floor(random() * 2 ** 52).toString(36)}`
-  const joined: string[] = []
+  const process = Math.floor(random() * 2 ** 52).toString(36)
+  const memberships: Membership[] = []
   const store = createStore(connection, settings, stir)
-  const receivers = createReceivers<string>(clock, (channel, request) => store.claim(channel, consumer, request))
+  const receivers = createReceivers<Membership>(clock, ({ channel, consumer }, request) =>
+    store.claim(channel, consumer, request),
+  )
   const listener = createListener(connection, settings, (stream) => stir(stream?.slice(prefix.length)))
   const audit = createAudit(clock, holdings, store.lost)
   const poll = repeating(clock, pollEvery, () => stir())
@@ -46,7 +55,7 @@ export function redis(options: RedisOptions): Transport {
 
   /** Something may be claimable in that channel, or in any. */
   function stir(channel?: string): void {
-    receivers.stir((name) => channel === undefined || name === channel)
+    receivers.stir((membership) => channel === undefined || membership.channel === channel)
   }
 
   const leases: LeaseStore = { perform: store.giveBack, claimNow: receivers.claimNow, wake: receivers.wake }
@@ -69,18 +78,25 @@ export function redis(options: RedisOptions): Transport {
     const reason = new RedriveError('closed', 'The Redis transport was closed; what it held was released.')
     await settling.releaseAll(reason, store.giveBack)
     await store.idle()
-    await Promise.allSettled(joined.map((stream) => connection.run(leave, [stream], [group, consumer])))
+    await Promise.allSettled(
+      memberships.map(({ channel, consumer }) => connection.run(leave, membershipKeys(channel), [group, consumer])),
+    )
     await listener.stop()
     await connection.close()
   }
 
-  async function becomeConsumer(address: Address): Promise<string> {
-    const name = nameOf(address)
-    if ((await stateOf(connection, settings, address)) !== 'there') throw unknownChannel(name)
-    const { stream } = keysOf(prefix, name)
-    await connection.run(join, [stream], [group, consumer])
-    joined.push(stream)
-    return name
+  function membershipKeys(channel: string): readonly string[] {
+    const { stream, joined } = keysOf(prefix, channel)
+    return [stream, joined]
+  }
+
+  async function becomeConsumer(address: Address, hold: number): Promise<Membership> {
+    const channel = nameOf(address)
+    if ((await stateOf(connection, settings, address)) !== 'there') throw unknownChannel(channel)
+    const membership = { channel, consumer: consumerName(process, hold) }
+    await connection.run(join, membershipKeys(channel), [group, membership.consumer])
+    memberships.push(membership)
+    return membership
   }
 
   return {
@@ -94,7 +110,7 @@ export function redis(options: RedisOptions): Transport {
 
     async receive(address, receiveOptions) {
       checkOpen()
-      const channel = await becomeConsumer(address)
+      const membership = await becomeConsumer(address, receiveOptions.hold)
       checkOpen()
       const receiver = createReceiver({
         ...{ clock, holdings, address, options: receiveOptions, channel: 0, store: leases },
@@ -102,7 +118,7 @@ export function redis(options: RedisOptions): Transport {
         onWait() {},
         onClose: receivers.remove,
       })
-      receivers.add(receiver, channel)
+      receivers.add(receiver, membership)
       for (const chore of [listener, audit, poll]) chore.start()
       return receiver
     },

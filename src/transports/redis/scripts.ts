@@ -30,9 +30,9 @@ export const complete: Script = script(`${words}
     for entry = 1, count do ids[entry] = ARGV[at + entry * 2 - 1] end
     local pending_in = pending_of(KEYS[index], ARGV[1], ids)
     for entry, id in ipairs(ids) do
-      local is_ours = is_held(pending_in(id), ARGV[at + entry * 2])
-      outcomes[#outcomes + 1] = is_ours and 1 or 0
-      if is_ours then done[#done + 1] = id end
+      local may_settle = is_ours(KEYS[index], KEYS[index + 1], id, pending_in(id), ARGV[at + entry * 2])
+      outcomes[#outcomes + 1] = may_settle and 1 or 0
+      if may_settle then done[#done + 1] = id end
     end
     forget(KEYS[index], KEYS[index + 1], KEYS[index + 2], KEYS[index + 3], ARGV[1], done)
     at = at + 1 + count * 2
@@ -40,14 +40,15 @@ export const complete: Script = script(`${words}
   return outcomes
 `)
 
-/** As `complete`, and changes nothing. */
+/** As `complete`, and leaves what is held where it is. */
 export const stillHeld: Script = script(`${words}
   local outcomes, at = {}, 2
   for index = 1, #KEYS, 4 do
     local count = tonumber(ARGV[at])
     for entry = 1, count do
-      local found = pending(KEYS[index], ARGV[1], ARGV[at + entry * 2 - 1])
-      outcomes[#outcomes + 1] = is_held(found, ARGV[at + entry * 2]) and 1 or 0
+      local id = ARGV[at + entry * 2 - 1]
+      local found = pending(KEYS[index], ARGV[1], id)
+      outcomes[#outcomes + 1] = is_ours(KEYS[index], KEYS[index + 1], id, found, ARGV[at + entry * 2]) and 1 or 0
     end
     at = at + 1 + count * 2
   end
@@ -64,9 +65,9 @@ export const giveBack: Script = script(`${words}
     local at = (index - 1) / 4 * 8 + 3
     local stream, id = KEYS[index], ARGV[at]
     local found = pending(stream, group, id)
-    local is_ours = is_held(found, ARGV[at + 1])
-    outcomes[#outcomes + 1] = is_ours and 1 or 0
-    if is_ours then
+    local may_settle = is_ours(stream, KEYS[index + 1], id, found, ARGV[at + 1])
+    outcomes[#outcomes + 1] = may_settle and 1 or 0
+    if may_settle then
       local owner = ARGV[at + 3] == '1' and suspected or waiting
       redis.call('XCLAIM', stream, group, owner, 0, id, 'RETRYCOUNT', found[4] - tonumber(ARGV[at + 5]), 'JUSTID')
       redis.call('ZADD', KEYS[index + 1], moment + tonumber(ARGV[at + 2]), id)
@@ -79,26 +80,32 @@ export const giveBack: Script = script(`${words}
   return outcomes
 `)
 
-/** KEYS: the four of each. ARGV: group; id, fence, milliseconds of each. Gives 1 where it was held. The group sees that its consumer lives. */
+/**
+ * KEYS: the four of each. ARGV: group; id, fence, milliseconds of each. Gives 1 where it was held. The group sees that its consumer lives,
+ * and the lease begins anew; only one that is to last for another time than its consumer's is written down, and a shorter one begins earlier.
+ */
 export const extend: Script = script(`${words}
   local outcomes, moment = {}, now()
   for index = 1, #KEYS, 4 do
     local at = (index - 1) / 4 * 3 + 2
-    local found = pending(KEYS[index], ARGV[1], ARGV[at])
-    local is_ours = is_held(found, ARGV[at + 1])
-    outcomes[#outcomes + 1] = is_ours and 1 or 0
-    if is_ours then
-      redis.call('XCLAIM', KEYS[index], ARGV[1], found[2], 0, ARGV[at], 'JUSTID')
-      redis.call('ZADD', KEYS[index + 1], moment + tonumber(ARGV[at + 2]), ARGV[at])
+    local id, ms = ARGV[at], tonumber(ARGV[at + 2])
+    local found = pending(KEYS[index], ARGV[1], id)
+    local may_extend = is_ours(KEYS[index], KEYS[index + 1], id, found, ARGV[at + 1])
+    outcomes[#outcomes + 1] = may_extend and 1 or 0
+    if may_extend then
+      local hold = hold_of(found[2]) or 0
+      redis.call('XCLAIM', KEYS[index], ARGV[1], found[2], 0, id, 'IDLE', math.max(0, math.floor(hold - ms)), 'JUSTID')
+      if ms == hold then redis.call('ZREM', KEYS[index + 1], id)
+      else redis.call('ZADD', KEYS[index + 1], moment + ms, id) end
     end
   end
   return outcomes
 `)
 
 /**
- * KEYS: the four of each, then stream and times of where it goes. ARGV: group, notification channel; id, fence, delay, envelope, body
- * (`same`, `none` or `given`), bytes of each. Gives `moved`, `lost`, `unknown`, `bodiless` where the body was to be the same and the entry
- * is gone, or `-` and an error.
+ * KEYS: for each way the four of a channel, then stream and times of where it leads. ARGV: group, notification channel; for each way how
+ * many, and id, fence, delay, envelope, body (`same`, `none` or `given`), bytes of each. Gives `moved`, `lost`, `unknown`, `bodiless`
+ * where the body was to be the same and the entry is gone, or `-` and an error.
  */
 export const move: Script = script(`${words}
   local outcomes, ready, moment, group = {}, {}, now(), ARGV[1]
@@ -112,52 +119,68 @@ export const move: Script = script(`${words}
     return nil, true
   end
 
-  -- All of one channel leave together, in the same step as their copies come.
-  local left = {}
-  local function leave(index, id)
-    local from = left[KEYS[index]] or { index = index, ids = {} }
-    left[KEYS[index]] = from
-    from.ids[#from.ids + 1] = id
-  end
-
-  local asked, pending_in = {}, {}
-  for index = 1, #KEYS, 6 do
-    local ids = asked[KEYS[index]] or {}
-    asked[KEYS[index]] = ids
-    ids[#ids + 1] = ARGV[(index - 1) / 6 * 6 + 3]
-  end
-  for stream, ids in pairs(asked) do pending_in[stream] = pending_of(stream, group, ids) end
-
-  local function moved(index, at)
-    local stream, id = KEYS[index], ARGV[at]
-    if not is_held(pending_in[stream](id), ARGV[at + 1]) then return 'lost' end
+  local function moved(stream, times, to, to_times, at, found)
+    local id = ARGV[at]
+    if not is_ours(stream, times, id, found, ARGV[at + 1]) then return 'lost' end
     local mode, body, exists = ARGV[at + 4], ARGV[at + 5], true
     if mode == 'same' then body, exists = bodyOf(stream, id) end
     if not exists then return 'bodiless' end
     local has_body = mode == 'given' or (mode == 'same' and body)
-    local added = add(KEYS[index + 4], ARGV[at + 3], has_body, body)
+    local added = add(to, ARGV[at + 3], has_body, body)
     if type(added) == 'table' and added.err then return '-' .. added.err end
     if not added then return 'unknown' end
     local delay = tonumber(ARGV[at + 2])
-    if delay > 0 then redis.call('ZADD', KEYS[index + 5], moment + delay, added) end
-    leave(index, id)
-    ready[KEYS[index + 4]] = true
+    if delay > 0 then redis.call('ZADD', to_times, moment + delay, added) end
+    ready[to] = true
     return 'moved'
   end
 
-  for index = 1, #KEYS, 6 do outcomes[#outcomes + 1] = moved(index, (index - 1) / 6 * 6 + 3) end
-  for _, from in pairs(left) do
-    forget(KEYS[from.index], KEYS[from.index + 1], KEYS[from.index + 2], KEYS[from.index + 3], group, from.ids)
+  -- All of one way leave together, in the same step as their copies come.
+  local at = 3
+  for index = 1, #KEYS, 6 do
+    local count, ids, left = tonumber(ARGV[at]), {}, {}
+    for entry = 1, count do ids[entry] = ARGV[at + entry * 6 - 5] end
+    local pending_in = pending_of(KEYS[index], group, ids)
+    for entry, id in ipairs(ids) do
+      local outcome = moved(KEYS[index], KEYS[index + 1], KEYS[index + 4], KEYS[index + 5], at + entry * 6 - 5, pending_in(id))
+      outcomes[#outcomes + 1] = outcome
+      if outcome == 'moved' then left[#left + 1] = id end
+    end
+    forget(KEYS[index], KEYS[index + 1], KEYS[index + 2], KEYS[index + 3], group, left)
+    at = at + 1 + count * 6
   end
   tell(ARGV[2], ready)
   return outcomes
+`)
+
+/**
+ * KEYS: the four of a channel. ARGV: group, consumer, ids that it has just read for the first time. What was delayed when it was sent and whose
+ * time has not come waits for it as if nobody had read it. Gives 1 where that is so.
+ */
+export const park: Script = script(`${words}
+  local ids = { unpack(ARGV, 3) }
+  local due, moment, outcomes = redis.call('ZMSCORE', KEYS[2], unpack(ids)), now(), {}
+  for index, id in ipairs(ids) do
+    local found = due[index] and pending(KEYS[1], ARGV[1], id)
+    local is_early = found and found[2] == ARGV[2] and found[4] == 1 and tonumber(due[index]) > moment
+    if is_early then redis.call('XCLAIM', KEYS[1], ARGV[1], waiting, 0, id, 'RETRYCOUNT', 0, 'JUSTID') end
+    outcomes[index] = is_early and 1 or 0
+  end
+  return outcomes
+`)
+
+/** KEYS: who joined. ARGV: consumer. It was deleted by hand, and reads again: everything since it joined is searched for what it held. */
+export const rejoin: Script = script(`
+  for _, joined in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '+inf')) do
+    if joined:match('^%S+') == ARGV[1] then redis.call('ZADD', KEYS[1], 0, '?' .. joined) end
+  end
 `)
 
 /** KEYS: the four of a channel. ARGV: group, id. Gives 1 where it was there and nobody held it. */
 export const remove: Script = script(`${words}
   local found = redis.pcall('XPENDING', KEYS[1], ARGV[1], ARGV[2], ARGV[2], 1)[1]
   local ends_at = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or 0)
-  if type(found) == 'table' and is_held(found, found[4]) and ends_at > now() then return 0 end
+  if type(found) == 'table' and is_held(found, found[4]) and (ends_at > now() or is_leased(found)) then return 0 end
   redis.pcall('XACK', KEYS[1], ARGV[1], ARGV[2])
   redis.call('ZREM', KEYS[2], ARGV[2])
   redis.call('HDEL', KEYS[3], ARGV[2])

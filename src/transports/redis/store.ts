@@ -2,10 +2,9 @@ import { Buffer } from 'node:buffer'
 import { RedriveError } from '../../core/errors.ts'
 import { batched } from '../../platform/batched.ts'
 import type { Claim, Claimed, Content, Hold, SettleJobOf } from '../leases/protocol.ts'
-import { claim as claimScript } from './claim-script.ts'
+import { createClaims } from './claims.ts'
 import type { Answer, Argument, Connection } from './connection.ts'
 import { createEntries, type Entry } from './entries.ts'
-import { storedIn } from './entry.ts'
 import { keyList, keysOf, notificationChannel } from './keys.ts'
 import type { Settings } from './options.ts'
 import * as scripts from './scripts.ts'
@@ -38,8 +37,6 @@ export interface Store {
   idle(): Promise<void>
 }
 
-/** Bodies that one claim brings into memory at most, unless a single one is larger. */
-const claimedBytes = 32 * 1024 * 1024
 /** A hundred years. */
 const longest = 3e12
 
@@ -52,8 +49,16 @@ interface Standing {
 export function createStore(connection: Connection, settings: Settings, ready: (channel: string) => void): Store {
   const { clock, prefix, group } = settings
   const entries = createEntries()
+  const claims = createClaims(connection, settings, entries)
   const told = notificationChannel(prefix)
-  const fourOf = (channel: string): readonly string[] => keyList(keysOf(prefix, channel))
+  const known = new Map<string, readonly string[]>()
+
+  function fourOf(channel: string): readonly string[] {
+    const keys = known.get(channel) ?? keyList(keysOf(prefix, channel))
+    known.set(channel, keys)
+    return keys
+  }
+
   const twoOf = (channel: string): readonly string[] => fourOf(channel).slice(0, 2)
 
   function tellReady(channels: Iterable<string>): void {
@@ -98,13 +103,15 @@ export function createStore(connection: Connection, settings: Settings, ready: (
   /** Those of one channel together: then one command deletes many. */
   async function perChannel(script: typeof scripts.complete, items: readonly Standing[]): Promise<ReadonlyMap<Hold, boolean>> {
     const groups = [...Map.groupBy(items, ({ entry }) => entry.channel)]
-    const answer = await connection.run(
-      script,
-      groups.flatMap(([channel]) => fourOf(channel)),
-      [group, ...groups.flatMap(([, those]) => [those.length, ...those.flatMap(({ entry, hold }) => [entry.id, hold.fence])])],
-    )
+    const values: Argument[] = [group]
+    for (const [, those] of groups) {
+      values.push(those.length)
+      for (const { entry, hold } of those) values.push(entry.id, hold.fence)
+    }
+    const keys = groups.flatMap(([channel]) => fourOf(channel))
+    const answer = (await connection.run(script, keys, values)) as readonly Answer[]
     const ordered = groups.flatMap(([, those]) => those)
-    return new Map(ordered.map(({ hold }, index) => [hold, (answer as readonly Answer[])[index] === 1]))
+    return new Map(ordered.map(({ hold }, index) => [hold, answer[index] === 1]))
   }
 
   const returns = batched<Standing & { readonly job: SettleJobOf<'retry' | 'release'> }, undefined>({
@@ -115,6 +122,7 @@ export function createStore(connection: Connection, settings: Settings, ready: (
         items.flatMap(({ entry }) => fourOf(entry.channel)),
         [group, told, ...items.flatMap(({ job, entry }) => returnArguments(entry, job))],
       )
+      for (const { entry } of items) claims.lookAgain(entry.channel)
       tellReady(items.map(({ entry }) => entry.channel))
       return items.map((item, index) => settled(item, (answer as readonly Answer[])[index] === 1))
     },
@@ -138,13 +146,17 @@ export function createStore(connection: Connection, settings: Settings, ready: (
     clock,
     weigh: ({ job }) => job.content.body?.byteLength ?? 0,
     async run(items) {
-      const answer = await connection.run(
-        scripts.move,
-        items.flatMap(({ entry, job }) => [...fourOf(entry.channel), ...twoOf(job.to)]),
-        [group, told, ...items.flatMap((item) => moveArguments(item, item.bringsBody))],
-      )
+      const ways = [...Map.groupBy(items, ({ entry, job }) => `${entry.channel}\n${job.to}`).values()]
+      const values: Argument[] = [group, told]
+      for (const those of ways) {
+        values.push(those.length)
+        for (const item of those) values.push(...moveArguments(item, item.bringsBody))
+      }
+      const keys = ways.flatMap(([first]) => (first ? [...fourOf(first.entry.channel), ...twoOf(first.job.to)] : []))
+      const texts = textsIn(await connection.run(scripts.move, keys, values))
       tellReady(items.map(({ job }) => job.to))
-      return textsIn(answer).map((text, index) => movedOutcome(text, items[index] as Departing))
+      const outcomes = new Map(ways.flat().map((item, index) => [item, movedOutcome(texts[index] ?? '', item)]))
+      return items.map((item) => outcomes.get(item))
     },
   })
 
@@ -159,32 +171,6 @@ export function createStore(connection: Connection, settings: Settings, ready: (
     const item = { ...standing(moving.job.hold), ...moving }
     const outcome = await moves.call({ ...item, bringsBody: !item.entry.hasOwnBody })
     if (outcome === 'bodiless') await moves.call({ ...item, bringsBody: true })
-  }
-
-  async function claim(channel: string, consumer: string, { max, until, suspects }: Claim): Promise<Claimed> {
-    const hold = Math.max(1, until - clock.now())
-    const flags = [Number(suspects !== 'withhold'), Number(suspects === 'alone')]
-    const answer = await connection.run(claimScript, fourOf(channel), [
-      ...[group, consumer, max, later(hold), ...flags, claimedBytes],
-    ])
-    return claimedFrom(answer as ClaimAnswer, channel)
-  }
-
-  function claimedFrom([suspect, withheld, nextIn, given]: ClaimAnswer, channel: string): Claimed {
-    const stored = given.map(([, , , replaced, fields]) => storedIn(fields, replaced))
-    const ids = given.map(([id]) => String(id))
-    return {
-      ids: ids.map((id, index) => entries.numberOf({ channel, id, hasOwnBody: stored[index]?.isOurs ?? false })),
-      positions: ids,
-      deliveries: given.map(([, deliveries]) => deliveries),
-      turns: given.map(([, , turns]) => turns),
-      sentAt: ids.map(timeOf),
-      lanes: given.map(() => null),
-      stored,
-      suspect: suspect === 1,
-      withheld: withheld === 1,
-      nextAt: nextIn < 0 ? null : clock.now() + nextIn,
-    }
   }
 
   async function lost(holds: readonly Hold[]): Promise<readonly Hold[]> {
@@ -203,20 +189,13 @@ export function createStore(connection: Connection, settings: Settings, ready: (
     giveBack: async (job) => returns.call({ ...standing(job.hold), job }),
     move,
     extend: async ({ hold, ms }) => extensions.call({ ...standing(hold), ms }),
-    claim,
+    claim: claims.claim,
     lost,
     async idle() {
       for (const each of [sends, completes, returns, extensions, moves]) await each.idle()
     },
   }
 }
-
-type ClaimAnswer = readonly [
-  suspect: number,
-  withheld: number,
-  nextIn: number,
-  given: readonly (readonly [id: Buffer, deliveries: number, turns: number, replaced: Answer, fields: Answer])[],
-]
 
 function textsIn(answer: Answer): readonly string[] {
   return (answer as readonly Buffer[]).map(String)
@@ -225,11 +204,6 @@ function textsIn(answer: Answer): readonly string[] {
 function outcomeOf(text: string, channel: string): string | RedriveError {
   if (text === '?') return unknownChannel(channel)
   return text.startsWith('-') ? answeredError(text.slice(1)) : text
-}
-
-/** The first half of an entry's id is the server's clock. */
-export function timeOf(id: string): number {
-  return Number(id.slice(0, id.indexOf('-')))
 }
 
 function later(ms: number): number {

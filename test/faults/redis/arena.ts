@@ -39,14 +39,13 @@ export async function redisArena({ url }: Broker): Promise<RedisArena> {
     return entries.map(([, fields]) => fieldsIn(fields))
   }
 
-  /** Every claim sets another end of the lease, so with it each hand-out has a name of its own. */
+  /** Every claim counts one more delivery, so with it each hand-out has a name of its own. */
   async function newlyHeld(): Promise<readonly string[]> {
-    const pending = (await observer.xpending(keyOf(work), 'redrive', '-', '+', 1_000_000)) as [string, string][]
-    const held = pending.filter(([, consumer]) => !consumer.startsWith('~')).map(([id]) => id)
-    const ends = held.length === 0 ? [] : await observer.zmscore(`${prefix}~times~${work}`, ...held)
-    return held.filter((id, index) => {
-      const name = `${id} ${ends[index]}`
-      return !told.has(name) && told.add(name).has(name)
+    const pending = (await observer.xpending(keyOf(work), 'redrive', '-', '+', 1_000_000)) as [string, string, number, number][]
+    const held = pending.filter(([, consumer]) => !consumer.startsWith('~'))
+    return held.flatMap(([id, consumer, , deliveries]) => {
+      const name = `${id} ${consumer} ${deliveries}`
+      return told.has(name) ? [] : told.add(name) && id
     })
   }
 
