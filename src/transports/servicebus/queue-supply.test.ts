@@ -33,7 +33,7 @@ function stage(): { supply: Supply; links: FakeLink[]; held: Set<Held>; settle(h
     }
   }
   const context = {
-    bus: { openReceiver, desk: () => ({}) },
+    bus: { openReceiver, desk: () => ({}), library: { types: {} } },
     settings: { clock, answerWithin: 1000 },
     keeper: { add() {}, remove() {} },
     service: { locked() {}, now: clock.now },

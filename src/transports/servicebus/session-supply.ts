@@ -89,6 +89,8 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
       lock,
       origin: {
         desk: receiver,
+        receiver,
+        types: bus.library.types,
         alive: () => lock.loss === undefined,
         inSession: true,
         pace: session.pace,

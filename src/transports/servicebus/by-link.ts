@@ -1,0 +1,117 @@
+import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
+import { encodedMap } from './encoded-map.ts'
+import type { RheaTypes, Typed } from './rhea.ts'
+
+/**
+ * Settling by the link that a message came by, without the SDK in between. For each message that makes a span, a loop of attempts, a
+ * timer and a dozen promises; and what it waits for in the end is an entry in a table of its receiver, by the number of the delivery.
+ * That entry is made here. Whatever is not as we know it is left to the SDK, which settles in its own way.
+ */
+
+/** Who waits to hear what became of a settlement. */
+export interface Answer {
+  done(): void
+  failed(cause: unknown): void
+}
+
+/** What is used of a delivery of rhea: it is written at the end of this turn, and the link tells when it was answered. */
+interface LinkDelivery {
+  readonly id: number
+  readonly remote_settled: boolean
+  readonly link: { is_open(): boolean; readonly connection: { readonly socket?: object } }
+  accept(): void
+  update(settled: undefined, state: Typed): void
+}
+
+interface Socket {
+  cork(): void
+  uncork(): void
+}
+
+/** The SDK calls one of them, and stops the timer, of which there is none. */
+interface Waiting {
+  resolve(): void
+  reject(cause: unknown): void
+  readonly timer: undefined
+}
+
+interface WithTable {
+  readonly _deliveryDispositionMap?: unknown
+}
+
+/** Whether it is being settled now; nobody is told anything where it is not. */
+export function completeByLink(receiver: ServiceBusReceiver, received: ServiceBusReceivedMessage, answer: Answer): boolean {
+  return settle(receiver, received, answer, (delivery) => delivery.accept())
+}
+
+export function rejectByLink(
+  receiver: ServiceBusReceiver,
+  received: ServiceBusReceivedMessage,
+  answer: Answer,
+  { types, info }: { readonly types: RheaTypes; readonly info: Readonly<Record<string, string>> },
+): boolean {
+  const state = rejection(types, info)
+  return state !== undefined && settle(receiver, received, answer, (delivery) => delivery.update(undefined, state))
+}
+
+function settle(
+  receiver: ServiceBusReceiver,
+  received: ServiceBusReceivedMessage,
+  { done, failed }: Answer,
+  write: (delivery: LinkDelivery) => void,
+): boolean {
+  const table = tableOf(receiver)
+  const { delivery } = received as { readonly delivery?: unknown }
+  if (!table || !isOpen(delivery)) return false
+  table.set(delivery.id, { resolve: done, reject: failed, timer: undefined })
+  write(delivery)
+  writeTogether(delivery.link.connection.socket)
+  return true
+}
+
+function tableOf(receiver: ServiceBusReceiver): Map<number, Waiting> | undefined {
+  const { _streamingReceiver: stream, _messageSession: session } = receiver as {
+    readonly _streamingReceiver?: WithTable
+    readonly _messageSession?: WithTable
+  }
+  const table = (stream ?? session)?._deliveryDispositionMap
+  return table instanceof Map ? table : undefined
+}
+
+function isOpen(delivery: unknown): delivery is LinkDelivery {
+  const { id, remote_settled: isSettled, link, accept, update } = (delivery ?? {}) as Partial<LinkDelivery>
+  const isKnown = typeof id === 'number' && typeof accept === 'function' && typeof update === 'function'
+  return isKnown && isSettled === false && typeof link?.is_open === 'function' && link.is_open()
+}
+
+const corked = new WeakSet<object>()
+
+/**
+ * Rhea writes one frame after the other to its socket, at the end of this turn, and each would be a call of the operating system. What
+ * was told it before this comes first.
+ */
+function writeTogether(socket: object | undefined): void {
+  if (!socket || corked.has(socket)) return
+  const { cork, uncork } = socket as Partial<Socket>
+  if (typeof cork !== 'function' || typeof uncork !== 'function') return
+  corked.add(socket)
+  cork.call(socket)
+  process.nextTick(() => {
+    corked.delete(socket)
+    uncork.call(socket)
+  })
+}
+
+const codes = { rejected: 0x25, error: 0x1d } as const
+const deadLetter = 'com.microsoft:dead-letter'
+
+/** What rhea would make of the same, with all that there is to say as bytes. */
+function rejection(types: RheaTypes, info: Readonly<Record<string, string>>): Typed | undefined {
+  const map = encodedMap(types, info)
+  if (!map) return undefined
+  const error = types.described(
+    types.wrap_ulong(codes.error),
+    types.wrap_list([types.wrap_symbol(deadLetter), types.wrap(null), map]),
+  )
+  return types.described(types.wrap_ulong(codes.rejected), types.wrap_list([error]))
+}
