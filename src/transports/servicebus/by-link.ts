@@ -1,5 +1,6 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { encodedMap } from './encoded-map.ts'
+import { waitingFor } from './inside-sdk.ts'
 import type { RheaTypes, Typed } from './rhea.ts'
 
 /**
@@ -28,17 +29,6 @@ interface Socket {
   uncork(): void
 }
 
-/** The SDK calls one of them, and stops the timer, of which there is none. */
-interface Waiting {
-  resolve(): void
-  reject(cause: unknown): void
-  readonly timer: undefined
-}
-
-interface WithTable {
-  readonly _deliveryDispositionMap?: unknown
-}
-
 /** Whether it is being settled now; nobody is told anything where it is not. */
 export function completeByLink(receiver: ServiceBusReceiver, received: ServiceBusReceivedMessage, answer: Answer): boolean {
   return settle(receiver, received, answer, (delivery) => delivery.accept())
@@ -60,22 +50,13 @@ function settle(
   { done, failed }: Answer,
   write: (delivery: LinkDelivery) => void,
 ): boolean {
-  const table = tableOf(receiver)
+  const table = waitingFor(receiver)
   const { delivery } = received as { readonly delivery?: unknown }
   if (!table || !isOpen(delivery)) return false
   table.set(delivery.id, { resolve: done, reject: failed, timer: undefined })
   write(delivery)
   writeTogether(delivery.link.connection.socket)
   return true
-}
-
-function tableOf(receiver: ServiceBusReceiver): Map<number, Waiting> | undefined {
-  const { _streamingReceiver: stream, _messageSession: session } = receiver as {
-    readonly _streamingReceiver?: WithTable
-    readonly _messageSession?: WithTable
-  }
-  const table = (stream ?? session)?._deliveryDispositionMap
-  return table instanceof Map ? table : undefined
 }
 
 function isOpen(delivery: unknown): delivery is LinkDelivery {

@@ -91,7 +91,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
 
   function refill(room: number): void {
     let rest = room
-    for (const { flow, outgrown } of links) while (rest > 0 && !outgrown && flow.askForOne()) rest--
+    for (const { flow, outgrown } of links) if (rest > 0 && !outgrown) rest -= flow.askFor(rest)
   }
 
   function width(): number {
