@@ -58,7 +58,7 @@ test('a rejection is written as rhea writes it, by the link of a session too', (
   const { log, answer, received, receiver } = stage({ receiver: { _messageSession: { _deliveryDispositionMap: table } } })
   const { message } = rhea as unknown as { message: { rejected(fields: object): { described(): Typed } } }
   const info = { DeadLetterReason: 'PoisonMessage', 'redrive-position': '12' }
-  expect(rejectByLink(receiver, received, answer, { types, info })).toBe(true)
+  expect(rejectByLink(receiver, received, answer, { types, texts: Object.entries(info).flat() })).toBe(true)
   const whole = message.rejected({ error: { condition: 'com.microsoft:dead-letter', info } }).described()
   expect(log[0]).toBe(written(whole))
   table.get(7)?.resolve()
@@ -98,7 +98,7 @@ test.each<[string, { readonly delivery?: object; readonly receiver?: object }]>(
 ])('%s is left to the SDK, and nobody waits', (_, changes) => {
   const { log, table, answer, received, receiver } = stage(changes)
   expect(completeByLink(receiver, received, answer)).toBe(false)
-  expect(rejectByLink(receiver, received, answer, { types, info: {} })).toBe(false)
+  expect(rejectByLink(receiver, received, answer, { types, texts: [] })).toBe(false)
   expect(table.size).toBe(0)
   expect(log).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
-import { encodedMap } from './encoded-map.ts'
+import { encodedRejection } from './encoded-rejection.ts'
 import { waitingFor } from './inside-sdk.ts'
 import type { RheaTypes, Typed } from './rhea.ts'
 
@@ -34,13 +34,14 @@ export function completeByLink(receiver: ServiceBusReceiver, received: ServiceBu
   return settle(receiver, received, answer, (delivery) => delivery.accept())
 }
 
+/** `texts` are the names and values of what there is to say, one after the other. */
 export function rejectByLink(
   receiver: ServiceBusReceiver,
   received: ServiceBusReceivedMessage,
   answer: Answer,
-  { types, info }: { readonly types: RheaTypes; readonly info: Readonly<Record<string, string>> },
+  { types, texts }: { readonly types: RheaTypes; readonly texts: readonly string[] },
 ): boolean {
-  const state = rejection(types, info)
+  const state = encodedRejection(types, texts)
   return state !== undefined && settle(receiver, received, answer, (delivery) => delivery.update(undefined, state))
 }
 
@@ -81,18 +82,4 @@ function writeTogether(socket: object | undefined): void {
     corked.delete(socket)
     uncork.call(socket)
   })
-}
-
-const codes = { rejected: 0x25, error: 0x1d } as const
-const deadLetter = 'com.microsoft:dead-letter'
-
-/** What rhea would make of the same, with all that there is to say as bytes. */
-function rejection(types: RheaTypes, info: Readonly<Record<string, string>>): Typed | undefined {
-  const map = encodedMap(types, info)
-  if (!map) return undefined
-  const error = types.described(
-    types.wrap_ulong(codes.error),
-    types.wrap_list([types.wrap_symbol(deadLetter), types.wrap(null), map]),
-  )
-  return types.described(types.wrap_ulong(codes.rejected), types.wrap_list([error]))
 }

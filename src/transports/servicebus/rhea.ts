@@ -2,7 +2,7 @@
 
 /** A value that knows its AMQP type. */
 export interface Typed {
-  readonly type: { readonly name: string; readonly typecode: number; readonly width: number }
+  type: { readonly name: string; readonly typecode: number; readonly width: number }
   readonly value: unknown
 }
 
@@ -27,7 +27,6 @@ export interface RheaTypes {
   wrap_binary(value: Buffer): Typed
   wrap_string(value: string): Typed
   wrap_symbol(value: string): Typed
-  wrap_list(values: readonly Typed[]): Typed
   described(descriptor: Typed, value: Typed): Typed
   /** Bytes, with a length of four bytes. */
   Vbin32(value: Buffer): Typed

@@ -1,4 +1,4 @@
-import type { ServiceBusReceivedMessage } from '@azure/service-bus'
+import type { DeadLetterOptions, ServiceBusReceivedMessage } from '@azure/service-bus'
 import { failureHeaders, names } from '../../core/dialects/letter-headers.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Failure } from '../../core/failure.ts'
@@ -116,12 +116,10 @@ function complete(held: Held, answer: Answer): void {
   asked(desk.completeMessage(shown(held)), answer)
 }
 
-function reject(held: Held, { reason, description, properties }: Death, answer: Answer): void {
+function reject(held: Held, texts: readonly string[], answer: Answer): void {
   const { desk, receiver, types } = held.origin
-  const info = { ...properties, DeadLetterReason: reason, DeadLetterErrorDescription: description }
-  if (isByLink(held) && rejectByLink(receiver, held.received, answer, { types, info })) return
-  const told = { ...properties, deadLetterReason: reason, deadLetterErrorDescription: description }
-  asked(desk.deadLetterMessage(shown(held), told), answer)
+  if (isByLink(held) && rejectByLink(receiver, held.received, answer, { types, texts })) return
+  asked(desk.deadLetterMessage(shown(held), optionsFrom(texts)), answer)
 }
 
 function changesOf({ origin }: Held, { headers = [], delay }: Extract<Settlement, { kind: 'retry' }>): Changes {
@@ -180,19 +178,28 @@ function isByLink({ answered, origin }: Held): boolean {
   return !answered && origin.alive()
 }
 
-interface Death {
-  readonly reason: string
-  readonly description: string
-  readonly properties: Readonly<Record<string, string>>
+const death = { reason: 'DeadLetterReason', description: 'DeadLetterErrorDescription' } as const
+
+/** What is written on it when it dies, names and values one after the other; the last four are the service's own. */
+function deathOf({ address, position = '' }: Delivery, failure: Failure): readonly string[] {
+  const { reason, description } = failure
+  const origin = { channel: pathOf(address), position }
+  const texts: string[] = []
+  for (const { name, value } of failureHeaders({ failure, origin })) texts.push(name, String(value))
+  texts.push(names.description, description)
+  texts.push(death.reason, reason.slice(0, longestReason), death.description, description.slice(0, longestReason))
+  return texts
 }
 
-function deathOf({ address, position = '' }: Delivery, failure: Failure): Death {
-  const origin = { channel: pathOf(address), position }
-  const properties: Record<string, string> = {}
-  for (const { name, value } of failureHeaders({ failure, origin })) properties[name] = String(value)
-  properties[names.description] = failure.description
-  const { reason, description } = failure
-  return { reason: reason.slice(0, longestReason), description: description.slice(0, longestReason), properties }
+/** The same as the SDK takes it. */
+function optionsFrom(texts: readonly string[]): Record<string, string> & DeadLetterOptions {
+  const options: Record<string, string> = {}
+  for (let at = 0; at + 1 < texts.length; at += 2) {
+    const [name = '', value = ''] = texts.slice(at, at + 2)
+    const own = name === death.reason ? 'deadLetterReason' : name === death.description ? 'deadLetterErrorDescription' : name
+    options[own] = value
+  }
+  return options as Record<string, string> & DeadLetterOptions
 }
 
 /** The SDK takes simple values here. */

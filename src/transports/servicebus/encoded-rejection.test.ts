@@ -1,11 +1,12 @@
 import rhea from 'rhea'
 import { expect, test } from 'vitest'
-import { encodedMap } from './encoded-map.ts'
+import { encodedRejection } from './encoded-rejection.ts'
 import type { RheaTypes, Typed } from './rhea.ts'
 
 const types = rhea.types as unknown as RheaTypes & {
   readonly Writer: new () => { write(value: Typed): void; toBuffer(): Buffer }
 }
+const { message } = rhea as unknown as { message: { rejected(fields: object): { described(): Typed } } }
 
 function written(value: Typed | undefined): string {
   const writer = new types.Writer()
@@ -13,7 +14,7 @@ function written(value: Typed | undefined): string {
   return writer.toBuffer().toString('hex')
 }
 
-test.each([
+test.each<[string, Readonly<Record<string, string>>]>([
   ['nothing', {}],
   ['a text', { reason: 'PoisonMessage' }],
   ['texts that are empty', { '': '', reason: '' }],
@@ -22,11 +23,12 @@ test.each([
     { ['ä'.repeat(127)]: 'ä'.repeat(128), reason: 'x'.repeat(255) },
   ],
   ['a text of many bytes', { stack: 'x'.repeat(256), more: '€'.repeat(30_000) }],
-])('%s is written as rhea writes it', (_, texts) => {
-  expect(written(encodedMap(types, texts))).toBe(written(types.wrap(texts)))
+])('a rejection with %s is written as rhea writes it', (_, info) => {
+  const byRhea = message.rejected({ error: { condition: 'com.microsoft:dead-letter', info } }).described()
+  expect(written(encodedRejection(types, Object.entries(info).flat()))).toBe(written(byRhea))
 })
 
 test('nothing is made of bytes that are not as they are known', () => {
   const changed = { ...types, Vbin32: (bytes: Buffer) => ({ type: { name: 'Vbin32', typecode: 0xb0, width: 8 }, value: bytes }) }
-  expect(encodedMap(changed, { reason: 'PoisonMessage' })).toBeUndefined()
+  expect(encodedRejection(changed, ['reason', 'PoisonMessage'])).toBeUndefined()
 })
