@@ -1,17 +1,19 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
+import { linkOf, takeOver } from './inside-sdk.ts'
 import { reasonOf } from './sdk-errors.ts'
 
 /**
  * One link that receives. The SDK asks for so many messages when it subscribes, and for one more each time that a callback of ours
- * ends: so a callback is kept open until another message is wanted, and a link never brings more than it was asked for.
+ * ends: so a callback is kept open until another message is wanted, and a link never brings more than it was asked for. Where the SDK
+ * lets us, many are asked for at once, and no callback ends.
  */
 export interface Flow {
   /** How many messages it may bring at the same time. */
   readonly width: number
   /** Messages that were asked for and have not come. */
   readonly expected: number
-  /** Asks for one more, where that is possible: it is as soon as one has come. */
-  askForOne(): boolean
+  /** Asks for as many more, where that is possible: it is for as many as have come. Gives how many. */
+  askFor(most: number): number
   /** Tells the link that a message came by from those before: settled by it, a message would be lost on the way. */
   readonly generation: number
   /** Asks for nothing more, and waits for what is on its way. */
@@ -27,22 +29,12 @@ type Subscriber = Pick<ServiceBusReceiver, 'subscribe'>
 /** The SDK calls it whenever it has attached the link, at first and again after a loss; its types leave it out. */
 type Handlers = Parameters<Subscriber['subscribe']>[0] & { postInitialize(): Promise<void> }
 
-/** The links under receivers, of which the SDK's types say nothing. */
-interface WithLink {
-  readonly _streamingReceiver?: { readonly _link?: Closable }
-  readonly _messageSession?: { readonly _link?: Closable }
-}
-interface Closable {
-  close(...options: unknown[]): Promise<void>
-}
-
 /**
  * A link that does not say in time that it is drained is closed by the SDK, and when that is not answered either, nobody catches the
  * failure: it would end the process of whoever stops while the network is half open.
  */
 function guardClose(receiver: Subscriber): void {
-  const { _streamingReceiver: stream, _messageSession: session } = receiver as WithLink
-  const link = stream?._link ?? session?._link
+  const link = linkOf(receiver)
   if (!link || Object.hasOwn(link, 'close')) return
   const close = link.close.bind(link)
   link.close = (...options) => close(...options).catch(() => {})
@@ -53,12 +45,17 @@ export function openFlow(receiver: Subscriber, width: number, events: FlowEvents
   let expected = width
   let generation = 0
   let stopped = false
+
+  function arrived(message: ServiceBusReceivedMessage): void {
+    expected--
+    events.arrived(message, generation)
+  }
+
   const handlers: Handlers = {
     processMessage: (message) =>
       new Promise<void>((end) => {
-        expected--
         ends.push(end)
-        events.arrived(message, generation)
+        arrived(message)
       }),
     async processError({ error, errorSource }) {
       if (errorSource === 'receive') events.failed(error)
@@ -73,6 +70,11 @@ export function openFlow(receiver: Subscriber, width: number, events: FlowEvents
   }
   guardClose(receiver)
   const subscription = receiver.subscribe(handlers, { autoCompleteMessages: false, maxConcurrentCalls: width })
+  const ask = takeOver(receiver, arrived) ?? endSome
+
+  function endSome(count: number): void {
+    for (const end of ends.splice(0, count)) end()
+  }
 
   return {
     width,
@@ -82,12 +84,16 @@ export function openFlow(receiver: Subscriber, width: number, events: FlowEvents
     get generation() {
       return generation
     },
-    askForOne() {
-      const end = stopped ? undefined : ends.shift()
-      if (!end) return false
-      expected++
-      end()
-      return true
+    askFor(most) {
+      const count = stopped ? 0 : Math.min(most, width - expected)
+      if (count <= 0) return 0
+      expected += count
+      try {
+        ask(count)
+      } catch {
+        // The link is gone; the next one is asked for its whole width.
+      }
+      return count
     },
     async stop() {
       stopped = true

@@ -4,6 +4,7 @@ import type { Address } from '../seam.ts'
 import type { DispositionPace } from './disposition-pace.ts'
 import { record } from './message.ts'
 import type { Patience } from './patience.ts'
+import type { RheaTypes } from './rhea.ts'
 import type { ServiceClock } from './service-clock.ts'
 
 /** A message in our hands, from its arrival until it is settled or lost. */
@@ -39,6 +40,9 @@ export interface Lock {
 export interface Origin {
   /** Settles by the link while it lives, and by request once that is gone. */
   readonly desk: ServiceBusReceiver
+  /** The receiver whose link it came by. */
+  readonly receiver: ServiceBusReceiver
+  readonly types: RheaTypes
   /** Whether the link by which it came is still the same. */
   alive(): boolean
   readonly inSession: boolean

@@ -1,6 +1,7 @@
 import type { ServiceBusReceivedMessage } from '@azure/service-bus'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
+import type { Flow } from './flow.ts'
 import type { Held } from './held.ts'
 import { queueSupply } from './queue-supply.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
@@ -12,7 +13,12 @@ interface FakeLink {
 }
 
 /** Links that bring a message when a test says so. */
-function stage(): { supply: Supply; links: FakeLink[]; held: Set<Held>; settle(held: Held | undefined): void } {
+function stage(supplyFor = queueSupply): {
+  supply: Supply
+  links: FakeLink[]
+  held: Set<Held>
+  settle(held: Held | undefined): void
+} {
   const clock = virtualClock()
   const links: FakeLink[] = []
   const held = new Set<Held>()
@@ -33,7 +39,7 @@ function stage(): { supply: Supply; links: FakeLink[]; held: Set<Held>; settle(h
     }
   }
   const context = {
-    bus: { openReceiver, desk: () => ({}) },
+    bus: { openReceiver, desk: () => ({}), library: { types: {} } },
     settings: { clock, answerWithin: 1000 },
     keeper: { add() {}, remove() {} },
     service: { locked() {}, now: clock.now },
@@ -47,13 +53,13 @@ function stage(): { supply: Supply; links: FakeLink[]; held: Set<Held>; settle(h
     left: (one: Held) => void held.delete(one),
     doubt() {},
   } as unknown as Intake
-  return { supply: queueSupply(context, intake), links, held, settle: (one) => one?.origin.left(one) }
+  return { supply: supplyFor(context, intake), links, held, settle: (one) => one?.origin.left(one) }
 }
 
 const widths = (links: readonly FakeLink[]): number[] => links.map(({ width }) => width)
 
-test('a consumer that grows is served by few links in the end, which together are as wide as it wants', () => {
-  const { supply, links, held, settle } = stage()
+function fewLinksInTheEnd(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held, settle } = stage(supplyFor)
   for (let wanted = 1; wanted <= 64; wanted *= 2) {
     supply.want(wanted, wanted - supply.expected())
     for (const link of links) if (!link.closed) for (let n = 0; n < link.width && supply.expected() > 0; n++) link.bring()
@@ -63,10 +69,11 @@ test('a consumer that grows is served by few links in the end, which together ar
   expect(open.length).toBeLessThan(4)
   expect(widths(open).reduce((sum, width) => sum + width, 0)).toBeGreaterThan(48)
   expect(widths(open).every((width) => width > 16)).toBe(true)
-})
+}
 
-test('a link that is too narrow by now stays open until what it brings is settled', () => {
-  const { supply, links, held, settle } = stage()
+/** What is on its way when a link is closed, or in hand, would be locked for nobody, or settled by request. */
+function openUntilAllIsSettled(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held, settle } = stage(supplyFor)
   supply.want(2, 2)
   links[0]?.bring()
   supply.want(16, 14)
@@ -75,19 +82,74 @@ test('a link that is too narrow by now stays open until what it brings is settle
   settle(first)
   expect(links[0]?.closed).toBe(false)
   links[0]?.bring()
+  // A lock that ends behind its settlement is no second one.
+  settle(first)
   expect(links[0]?.closed).toBe(false)
   const [second] = held
   settle(second)
   expect(links.map(({ closed }) => closed)).toEqual([true, false])
   expect(supply.expected()).toBe(14)
-})
+}
 
-test('it is asked for nothing more', () => {
-  const { supply, links } = stage()
+function askedForNothingMore(supplyFor?: typeof queueSupply): void {
+  const { supply, links } = stage(supplyFor)
   supply.want(2, 2)
   links[0]?.bring()
   supply.want(16, 14)
   expect(supply.expected()).toBe(15)
   supply.refill(1)
   expect(supply.expected()).toBe(15)
+}
+
+test('a consumer that grows is served by few links in the end, which together are as wide as it wants', () => fewLinksInTheEnd())
+test('a link that is too narrow by now stays open until what it brings is settled', () => openUntilAllIsSettled())
+test('it is asked for nothing more', () => askedForNothingMore())
+
+describe('planted bugs', () => {
+  afterEach(() => {
+    vi.doUnmock('./flow.ts')
+    vi.resetModules()
+  })
+
+  /** The supply on links that have one mistake. */
+  async function supplyOn(mistake: (flow: Flow) => Partial<Flow>): Promise<typeof queueSupply> {
+    vi.resetModules()
+    vi.doMock('./flow.ts', async (original) => {
+      const real = await original<typeof import('./flow.ts')>()
+      const openFlow: typeof real.openFlow = (...of) => {
+        const flow = real.openFlow(...of)
+        const planted = mistake(flow)
+        return new Proxy(flow, { get: (_, name) => Reflect.get(Object.hasOwn(planted, name) ? planted : flow, name) })
+      }
+      return { ...real, openFlow }
+    })
+    return (await import('./queue-supply.ts')).queueSupply
+  }
+
+  /** The supply whose intake says of everything that it is in hand. */
+  const countingTwice: typeof queueSupply = (context, intake) => {
+    const held = new Proxy(intake.held, {
+      get: (set, name) => (name === 'has' ? () => true : Reflect.get(set, name).bind?.(set)),
+    })
+    return queueSupply(context, { ...intake, held } as Intake)
+  }
+
+  test('without any, nothing is found', async () => {
+    const supply = await supplyOn(() => ({}))
+    for (const check of [fewLinksInTheEnd, openUntilAllIsSettled, askedForNothingMore]) check(supply)
+  })
+
+  test.each<[string, (supplyFor: typeof queueSupply) => void, (flow: Flow) => Partial<Flow>]>([
+    ['a link that is closed though something is on its way', openUntilAllIsSettled, () => ({ expected: 0 })],
+    ['a link that is never closed', openUntilAllIsSettled, () => ({ expected: 1 })],
+    ['links that pile up', fewLinksInTheEnd, () => ({ expected: 1 })],
+    ['a link that is never too narrow', askedForNothingMore, (flow) => ({ width: flow.width * 5 })],
+  ])('%s is caught', async (_, check, mistake) => {
+    const supply = await supplyOn(mistake)
+    expect(() => check(supply)).toThrow(expect.objectContaining({ name: 'AssertionError' }))
+  })
+
+  test('a settlement that is counted twice, so that its link is closed too early, is caught', () => {
+    expect(() => openUntilAllIsSettled(countingTwice)).toThrow(expect.objectContaining({ name: 'AssertionError' }))
+  })
 })

@@ -28,6 +28,7 @@ function isTooNarrow(width: number, wanted: number): boolean {
  */
 export function queueSupply({ bus, settings, keeper, service, address }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
+  const { types } = bus.library
   const desk = bus.desk(address)
   const answers = createPatience(clock, settings.answerWithin)
   let links: Link[] = []
@@ -42,7 +43,8 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     let attached = 0
     const originOf = (generation: number): Origin => {
       const alive = (): boolean => flow.generation === generation
-      return { desk, alive, inSession: false, pace, answers, service, left: (held) => left(link, held), doubt: intake.doubt }
+      const settling = { desk, receiver, types, pace, answers, service }
+      return { ...settling, alive, inSession: false, left: (held) => left(link, held), doubt: intake.doubt }
     }
     const flow: Flow = openFlow(receiver, width, {
       arrived(message, generation) {
@@ -89,7 +91,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
 
   function refill(room: number): void {
     let rest = room
-    for (const { flow, outgrown } of links) while (rest > 0 && !outgrown && flow.askForOne()) rest--
+    for (const { flow, outgrown } of links) if (rest > 0 && !outgrown) rest -= flow.askFor(rest)
   }
 
   function width(): number {

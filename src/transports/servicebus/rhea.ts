@@ -2,7 +2,7 @@
 
 /** A value that knows its AMQP type. */
 export interface Typed {
-  readonly type: { readonly name: string }
+  type: { readonly name: string; readonly typecode: number; readonly width: number }
   readonly value: unknown
 }
 
@@ -15,7 +15,7 @@ export interface RheaTypes {
   wrap_ubyte(value: number): Typed
   wrap_ushort(value: number): Typed
   wrap_uint(value: number): Typed
-  wrap_ulong(value: Buffer): Typed
+  wrap_ulong(value: Buffer | number): Typed
   wrap_byte(value: number): Typed
   wrap_short(value: number): Typed
   wrap_int(value: number): Typed
@@ -27,6 +27,9 @@ export interface RheaTypes {
   wrap_binary(value: Buffer): Typed
   wrap_string(value: string): Typed
   wrap_symbol(value: string): Typed
+  described(descriptor: Typed, value: Typed): Typed
+  /** Bytes, with a length of four bytes. */
+  Vbin32(value: Buffer): Typed
 }
 
 export interface RheaMessages {

@@ -89,6 +89,8 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
       lock,
       origin: {
         desk: receiver,
+        receiver,
+        types: bus.library.types,
         alive: () => lock.loss === undefined,
         inSession: true,
         pace: session.pace,
@@ -147,7 +149,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
 
   function refill(room: number): void {
     let rest = room
-    for (const { flow, retired } of sessions) while (rest > 0 && !retired && flow.askForOne()) rest--
+    for (const { flow, retired } of sessions) if (rest > 0 && !retired) rest -= flow.askFor(rest)
   }
 
   return {

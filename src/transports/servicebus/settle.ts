@@ -1,4 +1,4 @@
-import type { ServiceBusReceivedMessage } from '@azure/service-bus'
+import type { DeadLetterOptions, ServiceBusReceivedMessage } from '@azure/service-bus'
 import { failureHeaders, names } from '../../core/dialects/letter-headers.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Failure } from '../../core/failure.ts'
@@ -6,6 +6,7 @@ import { headerText } from '../../core/headers.ts'
 import type { Headers } from '../../core/message.ts'
 import type { Delivery, Settlement } from '../seam.ts'
 import { pathOf } from './bus.ts'
+import { type Answer, completeByLink, rejectByLink } from './by-link.ts'
 import { longestDelayInPlace } from './capabilities.ts'
 import { heldOf } from './delivery.ts'
 import type { Disposition } from './disposition-pace.ts'
@@ -20,18 +21,23 @@ const longestReason = 4096
 /** The first settlement that works wins. */
 export function settle(delivery: Delivery, settlement: Settlement, settings: Settings): Promise<void> {
   const held = heldOf(delivery)
-  held.settlement ??= attempt(held, settlement.kind, settings, () => act(held, delivery, settlement, settings))
+  held.settlement ??= attempt(held, settlement.kind, settings, (answer) => act(held, delivery, settlement, settings, answer))
   return held.settlement
 }
 
 /** Gives it back with a note that nothing happened to it. */
 export function release(held: Held, settings: Settings): Promise<void> {
-  held.settlement ??= attempt(held, 'release', settings, () => abandon(held, notedTurns(held), {}))
+  held.settlement ??= attempt(held, 'release', settings, (answer) => asked(abandon(held, notedTurns(held), {}), answer))
   return held.settlement
 }
 
 /** With callbacks and not as an async function: it is the path of every message. */
-function attempt(held: Held, kind: Settlement['kind'], { answerWithin }: Settings, work: () => Promise<void>): Promise<void> {
+function attempt(
+  held: Held,
+  kind: Settlement['kind'],
+  { answerWithin }: Settings,
+  work: (answer: Answer) => void,
+): Promise<void> {
   const { lock, origin } = held
   if (lock.loss) return Promise.reject(unsettled(held, lock.loss))
   return new Promise((resolve, reject) => {
@@ -49,7 +55,7 @@ function attempt(held: Held, kind: Settlement['kind'], { answerWithin }: Setting
     origin.answers.begin(late)
     origin.pace.run(dispositionOf(held, kind), () => {
       try {
-        work().then(done, failed)
+        work({ done, failed })
       } catch (cause) {
         // Later, as everything else: whoever asked must have its promise first.
         queueMicrotask(() => failed(cause))
@@ -80,24 +86,44 @@ function forget(held: Held, error: RedriveError, cause: unknown): void {
   else loseLock(held.lock, error.message, cause)
 }
 
-function act(held: Held, delivery: Delivery, settlement: Settlement, settings: Settings): Promise<void> {
-  const { desk } = held.origin
+function act(held: Held, delivery: Delivery, settlement: Settlement, settings: Settings, answer: Answer): void {
   switch (settlement.kind) {
     case 'complete':
-      return desk.completeMessage(shown(held))
+      complete(held, answer)
+      break
     case 'release':
-      return giveBack(held, delivery.turns, {})
+      asked(giveBack(held, delivery.turns, {}), answer)
+      break
     case 'reject':
-      return desk.deadLetterMessage(shown(held), deathOf(delivery, settlement.failure))
+      reject(held, deathOf(delivery, settlement.failure), answer)
+      break
     case 'retry':
       checkDelay(settlement.delay, settings)
-      return giveBack(held, delivery.turns + 1, {
-        ...propertiesFrom(settlement.headers ?? []),
-        ...(settlement.delay > 0 && { [record.notBefore]: held.origin.service.now() + settlement.delay }),
-      })
+      asked(giveBack(held, delivery.turns + 1, changesOf(held, settlement)), answer)
+      break
     case 'move':
       throw new RedriveError('unsupported', 'Service Bus has no move: send a copy, then complete.')
   }
+}
+
+function asked(work: Promise<void>, { done, failed }: Answer): void {
+  work.then(done, failed)
+}
+
+function complete(held: Held, answer: Answer): void {
+  const { desk, receiver } = held.origin
+  if (isByLink(held) && completeByLink(receiver, held.received, answer)) return
+  asked(desk.completeMessage(shown(held)), answer)
+}
+
+function reject(held: Held, texts: readonly string[], answer: Answer): void {
+  const { desk, receiver, types } = held.origin
+  if (isByLink(held) && rejectByLink(receiver, held.received, answer, { types, texts })) return
+  asked(desk.deadLetterMessage(shown(held), optionsFrom(texts)), answer)
+}
+
+function changesOf({ origin }: Held, { headers = [], delay }: Extract<Settlement, { kind: 'retry' }>): Changes {
+  return { ...propertiesFrom(headers), ...(delay > 0 && { [record.notBefore]: origin.service.now() + delay }) }
 }
 
 function checkDelay(delay: number, { retry, sessions }: Settings): void {
@@ -140,23 +166,40 @@ function notedTurns({ received }: Held): number {
  * given the message has its key by now, and the id is taken off. And the SDK would settle by a link that is gone, or that has answered
  * and cannot be asked again; without a link it asks the service by request, which works for as long as the lock does.
  */
-function shown({ received, origin, answered }: Held): ServiceBusReceivedMessage {
+function shown(held: Held): ServiceBusReceivedMessage {
+  const { received, origin } = held
   if (!origin.inSession) (received as { sessionId: string | undefined }).sessionId = undefined
-  if (!answered && origin.alive()) return received
+  if (isByLink(held)) return received
   return Object.create(received, { delivery: { value: {} } }) as ServiceBusReceivedMessage
 }
 
-type Death = Record<string, string> & Record<'deadLetterReason' | 'deadLetterErrorDescription', string>
+/** Whether its link is still there, and has not been asked about it in vain. */
+function isByLink({ answered, origin }: Held): boolean {
+  return !answered && origin.alive()
+}
 
-/** The last two stand last: the SDK takes them out again, and what is added last is taken out at no cost. */
-function deathOf({ address, position = '' }: Delivery, failure: Failure): Death {
+const death = { reason: 'DeadLetterReason', description: 'DeadLetterErrorDescription' } as const
+
+/** What is written on it when it dies, names and values one after the other; the last four are the service's own. */
+function deathOf({ address, position = '' }: Delivery, failure: Failure): readonly string[] {
+  const { reason, description } = failure
   const origin = { channel: pathOf(address), position }
-  const properties: Record<string, string> = {}
-  for (const { name, value } of failureHeaders({ failure, origin })) properties[name] = String(value)
-  properties[names.description] = failure.description
-  properties['deadLetterReason'] = failure.reason.slice(0, longestReason)
-  properties['deadLetterErrorDescription'] = failure.description.slice(0, longestReason)
-  return properties as Death
+  const texts: string[] = []
+  for (const { name, value } of failureHeaders({ failure, origin })) texts.push(name, String(value))
+  texts.push(names.description, description)
+  texts.push(death.reason, reason.slice(0, longestReason), death.description, description.slice(0, longestReason))
+  return texts
+}
+
+/** The same as the SDK takes it. */
+function optionsFrom(texts: readonly string[]): Record<string, string> & DeadLetterOptions {
+  const options: Record<string, string> = {}
+  for (let at = 0; at + 1 < texts.length; at += 2) {
+    const [name = '', value = ''] = texts.slice(at, at + 2)
+    const own = name === death.reason ? 'deadLetterReason' : name === death.description ? 'deadLetterErrorDescription' : name
+    options[own] = value
+  }
+  return options as Record<string, string> & DeadLetterOptions
 }
 
 /** The SDK takes simple values here. */
