@@ -16,7 +16,7 @@ import {
 } from '../bench/rabbitmq/broker.ts'
 import { playRounds, type Round } from '../bench/rounds.ts'
 import { seed000 } from '../bench/seed-000.ts'
-import { printSeveral, severalBench } from '../bench/several/several.ts'
+import { printSeveral, severalBench, smallShare } from '../bench/several/several.ts'
 import { suites } from '../bench/suites.ts'
 import { count, printWaits, summarise, tellRound } from '../bench/summary.ts'
 import { planBench, printPlan } from '../bench/vault/plan.ts'
@@ -44,7 +44,10 @@ const names: Readonly<Record<string, Readonly<Record<string, () => Promise<objec
   vault: { 'vault-letters': () => vault(sqlitePlace) },
   'vault-postgres': { 'vault-letters-on-postgres': () => vault(postgresPlace) },
   'vault-retention': { 'vault-retention-on-postgres': vaultRetention },
-  several: { 'several-collect': several },
+  several: {
+    'several-collect': () => several('several-collect', 60_000),
+    'several-on-small-machines': () => several('several-on-small-machines', 30_000, smallShare),
+  },
   plan: { 'replay-plan': plan },
   dashboard: { 'dashboard-letters': dashboard },
   'seed-000': { 'seed-000': () => seed000(Number(values.runs)) },
@@ -160,9 +163,9 @@ async function vault(open: () => Promise<VaultPlace>): Promise<object> {
   }
 }
 
-async function several(): Promise<object> {
-  const report = await severalBench(Math.round(60_000 * Number(values.scale)), Number(values.rounds))
-  printSeveral(report)
+async function several(name: string, letters: number, share?: number): Promise<object> {
+  const report = await severalBench(Math.round(letters * Number(values.scale)), Number(values.rounds), share)
+  printSeveral(name, report)
   return report
 }
 

@@ -10,6 +10,7 @@ import type { InstanceOrder } from '../../test/several/instance.program.ts'
 import { until } from '../../test/until.ts'
 import { type MachineTime, machineTime, millisecondsOf, parentOf, timeOfFamily } from '../machine.ts'
 import { letterMessage } from '../vault/letters.ts'
+import { limitProcessors } from './processor-share.ts'
 
 /** What one collection cost; processor time in milliseconds. */
 export interface Collection {
@@ -30,6 +31,8 @@ export interface Stage {
   readonly broker: Broker
   readonly sources: number
   readonly letters: number
+  /** Of a processor, for each control plane; without it, each has what it needs and the machine has. */
+  readonly share?: number
 }
 
 const program = fileURLToPath(new URL('../../test/several/instance.program.ts', import.meta.url))
@@ -42,7 +45,8 @@ let collections = 0
  * So many control planes on a vault of their own share the sources, whose queues are empty. Nobody can write while letters come to the queues; then
  * everybody can. What each has in its hands by then it has read already: up to 500 letters of each source, however many control planes there are.
  */
-export async function collectWith(planes: number, { vault, broker, sources, letters }: Stage): Promise<Collection> {
+export async function collectWith(planes: number, stage: Stage): Promise<Collection> {
+  const { vault, broker, sources, letters } = stage
   const schema = `several_${process.pid}_${++collections}`
   const place = placeOn(broker)
   const channels = Array.from({ length: sources }, (_, n) => `dlq.${n}`)
@@ -61,7 +65,9 @@ ${channels.map((name) => `  - { connection: shop, channel: ${name}, mode: collec
     for (let n = 0; n < planes; n++) crew.push(await startPlane({ yaml, folder: '.', plants: [] }))
     await until('the sources are shared out', () => areSharedOut(server, schema, planes, sources), patience)
     const fill = () => send(place, channels, letters)
-    return await measured(server, schema, await whileNobodyWrites(vault.url, schema, fill), { crew, broker, letters })
+    const release = await whileNobodyWrites(vault.url, schema, fill)
+    const unlimited = stage.share === undefined ? () => {} : limitProcessors(pidsOf(crew), stage.share)
+    return await measured(server, schema, release, { crew, broker, letters }).finally(unlimited)
   } finally {
     await Promise.all(crew.map(stopPlane))
     await server.end()
@@ -70,6 +76,10 @@ ${channels.map((name) => `  - { connection: shop, channel: ${name}, mode: collec
 }
 
 type Crew = ChildProcess[]
+
+function pidsOf(crew: Crew): readonly number[] {
+  return crew.map(({ pid }) => pid ?? 0)
+}
 
 async function startPlane(order: InstanceOrder): Promise<ChildProcess> {
   const child = fork(program, [JSON.stringify(order)], { execArgv: [] })
@@ -128,7 +138,7 @@ async function measured(
   { crew, broker, letters }: Measuring,
 ): Promise<Collection> {
   const [{ pid } = { pid: 0 }] = (await server.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows
-  const families = [...crew.map((child) => child.pid ?? 0), parentOf(pid), await pidOfRedis(broker)]
+  const families = [...pidsOf(crew), parentOf(pid), await pidOfRedis(broker)]
   const times = (): readonly number[] => families.map((head) => millisecondsOf(timeOfFamily(head)))
   const [before, machine, startedAt] = [times(), machineTime(), performance.now()]
   await release()

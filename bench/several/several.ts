@@ -12,10 +12,13 @@ export interface SeveralReport {
 
 const sources = 6
 
+/** Of a processor, for a control plane on a small machine: three of them leave half of two processors to PostgreSQL and Redis. */
+export const smallShare: number = 1 / 3
+
 /** The same letters are collected by one control plane and by three, in turns; who goes first changes. */
-export async function severalBench(letters: number, rounds: number): Promise<SeveralReport> {
+export async function severalBench(letters: number, rounds: number, share?: number): Promise<SeveralReport> {
   const [vault, broker] = [await startBroker('postgres'), await startBroker('redis')]
-  const stage = { vault, broker, sources, letters }
+  const stage = { vault, broker, sources, letters, ...(share !== undefined && { share }) }
   const [one, three]: [Collection[], Collection[]] = [[], []]
   try {
     for (let round = 0; round < rounds; round++) {
@@ -28,10 +31,10 @@ export async function severalBench(letters: number, rounds: number): Promise<Sev
   return { one, three, ratio: estimate(one.map((each, round) => each.ms / (three[round]?.ms ?? Number.NaN))) }
 }
 
-export function printSeveral({ one, three, ratio }: SeveralReport): void {
+export function printSeveral(name: string, { one, three, ratio }: SeveralReport): void {
   const [first] = one
   console.log(
-    `several-collect: ${count(first?.letters ?? 0).trim()} letters of 1 KiB in ${sources} queues of Redis, ${one.length} rounds`,
+    `${name}: ${count(first?.letters ?? 0).trim()} letters of 1 KiB in ${sources} queues of Redis, ${one.length} rounds`,
   )
   print('one', one)
   print('three', three)
@@ -46,9 +49,11 @@ function print(name: string, collections: readonly Collection[]): void {
   const planes = micros((cpu) => cpu.planes.reduce((sum, ms) => sum + ms, 0))
   const share = (value: (collection: Collection) => number): string => `${Math.round(of(value) * 100)} %`
   console.log(`  ${name}: ${count(of(({ letters, ms }) => (letters * 1000) / ms)).trim()} letters/s (${rates.join('; ')})`)
+  const had = share(({ cpu, ms }) => cpu.planes.reduce((sum, spent) => sum + spent, 0) / cpu.planes.length / ms)
   console.log(
-    `    microseconds of processor a letter: control planes ${planes}, PostgreSQL ${micros((cpu) => cpu.postgres)}, Redis ${micros((cpu) => cpu.broker)}; processors busy ${share(({ busy }) => busy)}`,
+    `    microseconds of processor a letter: control planes ${planes}, PostgreSQL ${micros((cpu) => cpu.postgres)}, Redis ${micros((cpu) => cpu.broker)}`,
   )
+  console.log(`    each control plane had ${had} of a processor; both processors were busy ${share(({ busy }) => busy)}`)
   console.log(
     `    somebody writes ${share(({ writing }) => writing)} of the time, and the server works ${share(({ serving }) => serving)} of that; ${of(({ waiting }) => waiting).toFixed(1)} wait to write`,
   )

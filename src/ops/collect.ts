@@ -34,8 +34,8 @@ export interface Collector {
 
 const batch = 500
 const hold = 60_000
-/** Milliseconds at a stretch. */
-const longestReading = 10
+/** Milliseconds at a stretch: whoever writes keeps all other writers waiting, and each of its sources may read before the next answer is heard. */
+const longestReading = 1
 
 /**
  * Empties a source into the vault: a letter is durable there before the broker hears that it may forget it. A collector that dies in between

@@ -36,7 +36,8 @@ export function indexBodies(
   async function run(): Promise<void> {
     try {
       if (!hasBegun) await begin()
-      while (isWanted && !isStopping) {
+      // Where nobody's bodies are searched, nobody who writes is kept waiting for it.
+      while (isWanted && !isStopping && searched.length > 0) {
         isWanted = false
         while (!isStopping && !(await vault.write('indexBodies', { most })).done);
       }

@@ -1,3 +1,4 @@
+import { sideBySide } from './side-by-side.ts'
 import type { Row, Sql } from './sql.ts'
 
 const hour = 3_600_000
@@ -27,13 +28,15 @@ export interface Addition {
 export async function addNumbers(sql: Sql, additions: readonly Addition[]): Promise<void> {
   const rows = additions.map(({ cause, numbers, unresolved }) => numbers.rows(cause, unresolved))
   if (rows.length === 0) return
-  await sql.runEach(
-    update,
-    rows.map(({ cause }) => cause),
-  )
-  await sql.runEach(
-    addHour,
-    rows.flatMap(({ hours }) => hours),
+  await sideBySide(
+    sql.runEach(
+      sql.dialect.addToCause,
+      rows.map(({ cause }) => cause),
+    ),
+    sql.runEach(
+      addHour,
+      rows.flatMap(({ hours }) => hours),
+    ),
   )
 }
 
@@ -74,14 +77,14 @@ export function hourOf(at: number): number {
 }
 
 /** Letters may come in any order: a source that was connected yesterday holds those of last month. */
-const update = `
-  WITH added (cause, first_seen, last_seen, last_version, letters, unresolved) AS (VALUES (?, ?, ?, ?, ?, ?))
-  UPDATE causes SET first_at = CASE WHEN total = 0 OR first_seen < first_at THEN first_seen ELSE first_at END,
-    last_at = CASE WHEN total = 0 OR last_seen > last_at THEN last_seen ELSE last_at END,
-    shown_at = CASE WHEN total = 0 OR last_seen > shown_at THEN last_seen ELSE shown_at END,
-    last_version = CASE WHEN total = 0 OR last_seen >= last_at THEN coalesce(added.last_version, causes.last_version) ELSE causes.last_version END,
-    total = total + added.letters, unresolved = causes.unresolved + added.unresolved
-  FROM added WHERE causes.id = added.cause`
+export function addingToCause(added: Record<'first' | 'last' | 'version' | 'letters' | 'unresolved', string>): string {
+  const { first, last, version, letters, unresolved } = added
+  return `UPDATE causes SET first_at = CASE WHEN total = 0 OR ${first} < first_at THEN ${first} ELSE first_at END,
+    last_at = CASE WHEN total = 0 OR ${last} > last_at THEN ${last} ELSE last_at END,
+    shown_at = CASE WHEN total = 0 OR ${last} > shown_at THEN ${last} ELSE shown_at END,
+    last_version = CASE WHEN total = 0 OR ${last} >= last_at THEN coalesce(${version}, causes.last_version) ELSE causes.last_version END,
+    total = total + ${letters}, unresolved = causes.unresolved + ${unresolved}`
+}
 
 const addHour = `
   INSERT INTO cause_hours (cause, hour, letters) VALUES (?, ?, ?)

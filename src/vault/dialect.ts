@@ -66,6 +66,8 @@ export interface Dialect {
   readonly nearFirst: number | undefined
   /** Which index is to be walked, where another one would fit less. */
   indexedBy(index: string): string
+  /** Adds to the numbers of a cause what `CauseNumbers.rows` gives, for `runEach`. */
+  readonly addToCause: string
   /** Forgets all words of bodies at once. */
   readonly emptyBodyText: string
   /**

@@ -35,9 +35,11 @@ export function createTally(): Tally {
       if (unresolved !== 0) byCause.set(cause, (byCause.get(cause) ?? 0) + unresolved)
     },
     async write(sql) {
-      for (const { source, state, change: by } of byState.values()) {
-        if (by !== 0) await sql.run(addToTally, source, state, by)
-      }
+      const changed = [...byState.values()].filter(({ change: by }) => by !== 0)
+      await sql.runEach(
+        addToTally,
+        changed.map(({ source, state, change: by }) => [source, state, by]),
+      )
       for (const [cause, by] of byCause) {
         if (by !== 0) await sql.run('UPDATE causes SET unresolved = unresolved + ? WHERE id = ?', by, cause)
       }

@@ -18,13 +18,18 @@ export interface ConnectionSettings {
   readonly clock: Clock
   /** What values of the server become here; without it, what the library makes of them. */
   readonly types?: CustomTypesConfig
+  /** Whether a question is sent before the one ahead of it is answered; otherwise it waits here. */
+  readonly pipeline?: boolean
 }
 
 /** The server as whoever uses it sees it: every question is one transaction on any free connection. */
 export interface Connections {
   /** Rejects with `unreachable` when it was certainly not asked, with `unsure` when it did not answer. */
   ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Several questions in one transaction, which begins as `begin` says. Only where the commit was not answered it is `unsure`. */
+  /**
+   * Several questions in one transaction, which begins as `begin` says: what stands behind its first semicolon is sent along with the first question, and
+   * where that fails all of the transaction does. Only where the commit was not answered it is `unsure`.
+   */
   within<Result>(work: (ask: Connections['ask'], query: Query) => Promise<Result>, begin?: string): Promise<Result>
   /** A connection of its own, for whoever listens. */
   dedicated(): Promise<Client>
@@ -36,7 +41,7 @@ export interface Connections {
 /** `name`: the server prepares it once on each connection, and nobody gives the name to another text. */
 export type Query = (sql: string, values?: readonly unknown[], name?: string) => Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
 
-/** Questions on one connection, which whoever has it asks one after another. */
+/** Questions on one connection, which are answered in the order in which whoever has it asks. */
 export function queryOn(client: Pick<Client, 'query'>): Query {
   return (text, values, name) =>
     values ? client.query({ text, values: [...values], ...(name !== undefined && { name }) }) : client.query(text)
@@ -114,9 +119,10 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
       try {
         return await withClient(async (client, spoil) => {
           try {
-            await client.query(begin)
             const query = queryOn(client)
-            const result = await work(async (sql, values = []) => (await query(sql, values)).rows, query)
+            const result = await begun(query, begin, () =>
+              work(async (sql, values = []) => (await query(sql, values)).rows, query),
+            )
             isCommitting = true
             const { command } = await client.query('COMMIT')
             // A transaction in which something failed is rolled back by its commit, and that is no error to the server.
@@ -135,7 +141,7 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
 
     async dedicated() {
       const { Client } = await loadPg()
-      const client = new Client({ ...clientConfig(settings), stream })
+      const client = new Client({ ...clientConfig({ ...settings, pipeline: false }), stream })
       client.on('error', () => {})
       await client.connect().catch((error) => {
         throw errors.connecting(error)
@@ -151,13 +157,32 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
   }
 }
 
-function clientConfig({ url, tls, connectWithin, answerWithin, types }: ConnectionSettings): ClientConfig {
+/**
+ * `BEGIN` alone is waited for: once there is a transaction, whatever fails in it fails all that is sent behind it, and nothing can be done outside of it.
+ * So a lock is asked for only when there is something to do under it, and nothing has to come back here before that is done.
+ */
+async function begun<Result>(query: Query, begin: string, work: () => Promise<Result>): Promise<Result> {
+  const [opening, entering] = inTwo(begin)
+  await query(opening)
+  const [entered, done] = await Promise.allSettled([entering === '' ? undefined : query(entering), work()])
+  if (entered.status === 'rejected') throw entered.reason
+  if (done.status === 'rejected') throw done.reason
+  return done.value
+}
+
+function inTwo(begin: string): readonly [string, string] {
+  const end = begin.indexOf(';')
+  return end < 0 ? [begin, ''] : [begin.slice(0, end), begin.slice(end + 1)]
+}
+
+function clientConfig({ url, tls, connectWithin, answerWithin, types, pipeline = false }: ConnectionSettings): ClientConfig {
   return {
     connectionString: url,
     ...(tls && { ssl: tls }),
     ...(types && { types }),
     application_name: 'redrive',
     keepAlive: true,
+    pipeline,
     connectionTimeoutMillis: connectWithin,
     // The server gives up first: then it is certain that nothing was done.
     statement_timeout: Math.ceil(answerWithin * 0.8),

@@ -3,6 +3,9 @@ import type { Arrival } from '../arrival.ts'
 import { type BlockBook, createBlockBook } from '../letter-blocks.ts'
 import { keepWords } from '../letter-words.ts'
 import { keepContents, type LetterContent } from '../sealing/contents.ts'
+import type { KeyRing } from '../sealing/key-ring.ts'
+import { sealingRing } from '../sealing/known-keys.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { listOf, type Operation, type Row, type Sql } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { type CauseBook, createCauseBook } from './meet-causes.ts'
@@ -30,27 +33,42 @@ interface Batch {
   readonly tally: Tally
   /** Identities among those that came whose letters were purged. */
   readonly buried: ReadonlySet<string>
+  /** What letters are sealed with, where they are. */
+  readonly ring: KeyRing | undefined
+  /** Of the letters that were inserted, still to be written. */
+  readonly contents: Content[]
 }
+
+type Content = LetterContent & Pick<Arrival, 'text'>
 
 /**
  * Keeps dead letters, each of them once. The counters of deliveries, of those that were known already and of those that were kept are raised
  * apart from each other and from the letters, so that a mistake in one of them shows.
+ *
+ * Everybody else who writes waits meanwhile, and each answer that is waited for may be a round trip to a server: what is known is read at once, the
+ * letters are inserted, and all that follows from their numbers is written at once.
  */
 export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, arrivals, position }) => {
+  const [causes, buried, ring] = await sideBySide(
+    createCauseBook(sql, { source, arrivals, now }),
+    buriedOf(sql, source, arrivals),
+    sealingRing(sql, now),
+  )
   const batch: Batch = {
-    source,
-    now,
-    causes: await createCauseBook(sql, { source, arrivals, now }),
+    ...{ source, now, causes, buried, ring },
     blocks: createBlockBook(source),
     tally: createTally(),
-    buried: await buriedOf(sql, source, arrivals),
+    contents: [],
   }
   const letters = await keepAll(sql, batch, arrivals)
-  const reopenedCauses = await batch.causes.write()
-  await batch.blocks.write(sql)
-  await batch.tally.write(sql)
   const duplicates = letters.filter(({ duplicate }) => duplicate).length
-  await sql.run(addToSource, arrivals.length, duplicates, arrivals.length - duplicates, position ?? null, source)
+  const [reopenedCauses] = await sideBySide(
+    batch.causes.write(),
+    batch.blocks.write(sql),
+    batch.tally.write(sql),
+    sql.run(addToSource, arrivals.length, duplicates, arrivals.length - duplicates, position ?? null, source),
+    writeContents(sql, batch),
+  )
   return { letters, reopenedCauses }
 }
 
@@ -90,30 +108,15 @@ async function keepAll(sql: Sql, batch: Batch, arrivals: readonly Arrival[]): Pr
 async function insertAll(sql: Sql, batch: Batch, fresh: readonly Fresh[]): Promise<readonly (readonly [number, Kept])[]> {
   const rows = fresh.map(({ arrival, cause }) => letterRow(batch, arrival, cause))
   const ids = rows.length === 0 ? [] : await sql.insertEach(insert, rows, { place: 1, column: 'identity' })
-  await insertContents(sql, batch.now, fresh, ids)
   const kept: (readonly [number, Kept])[] = []
   for (const [index, each] of fresh.entries()) kept.push([each.place, await account(sql, batch, each, ids[index])])
   return kept
 }
 
-async function insertContents(
-  sql: Sql,
-  now: number,
-  fresh: readonly Fresh[],
-  ids: readonly (number | undefined)[],
-): Promise<void> {
-  const kept: (LetterContent & Pick<Arrival, 'text'>)[] = []
-  for (const [index, { arrival }] of fresh.entries()) {
-    const letter = ids[index]
-    if (letter !== undefined) kept.push({ letter, envelope: arrival.envelope, body: arrival.body, text: arrival.text })
-  }
-  if (kept.length === 0) return
-  const { sealed } = await keepContents(sql, now, kept)
-  await keepWords(
-    sql,
-    // Headers that are sealed are not written beside it as words.
-    kept.map(({ letter, text }) => ({ letter, failure: text.failure, headers: sealed ? '' : text.headers })),
-  )
+async function writeContents(sql: Sql, { ring, contents }: Batch): Promise<void> {
+  // Headers that are sealed are not written beside it as words.
+  const words = contents.map(({ letter, text }) => ({ letter, failure: text.failure, headers: ring ? '' : text.headers }))
+  await sideBySide(keepContents(sql, ring, contents), keepWords(sql, words))
 }
 
 /** Counts a letter that was inserted; one that was not is here already. */
@@ -123,6 +126,7 @@ async function account(sql: Sql, batch: Batch, { arrival, cause }: Fresh, id: nu
   await batch.causes.count(arrival, cause, relieved)
   batch.blocks.count(id, arrival.failedAt)
   batch.tally.came(batch.source, 'open')
+  batch.contents.push({ letter: id, envelope: arrival.envelope, body: arrival.body, text: arrival.text })
   return { id, duplicate: false }
 }
 

@@ -4,6 +4,7 @@ import type { Arrival } from '../arrival.ts'
 import { addNumbers, type CauseNumbers, createCauseNumbers } from '../cause-numbers.ts'
 import { type CauseState, reopens } from '../cause-states.ts'
 import { judgedLetter, needHeaders, type SourceNames } from '../judged-letter.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { listOf, type Sql } from '../sql.ts'
 import { refreshSight } from './cause-groups.ts'
 import { liveSplits } from './live-splits.ts'
@@ -45,11 +46,11 @@ export interface Batch {
 }
 
 export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch): Promise<CauseBook> {
-  const known = await knownCauses(sql, new Set(arrivals.map(({ cause }) => cause.fingerprint)))
+  const fingerprints = new Set(arrivals.map(({ cause }) => cause.fingerprint))
+  const [known, route] = await sideBySide(knownCauses(sql, fingerprints), router(sql, source))
   const byId = new Map([...known.values()].map((row) => [row.id, row]))
   const numbers = new Map<number, CauseNumbers>()
   const heads = new Map<number, Head>()
-  const route = await router(sql, source)
 
   async function meet({ cause: { fingerprint, title, parts } }: Arrival): Promise<CauseRow> {
     const before = known.get(fingerprint)

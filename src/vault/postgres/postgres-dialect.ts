@@ -1,3 +1,4 @@
+import { addingToCause } from '../cause-numbers.ts'
 import type { Dialect, Leading, Phrase, Range, SqlPart } from '../dialect.ts'
 import { joined } from '../filter-sql.ts'
 import { longestIndexed } from './longest-indexed.ts'
@@ -36,6 +37,10 @@ export const postgresDialect: Dialect = {
   keepOrder: "SELECT set_config('enable_sort', 'off', true)",
   nearFirst: 2048,
   indexedBy: () => '',
+  addToCause: `
+    WITH added (cause, first_seen, last_seen, version, letters, unresolved) AS (VALUES (?, ?, ?, ?, ?, ?))
+    ${addingToCause({ first: 'first_seen', last: 'last_seen', version: 'added.version', letters: 'added.letters', unresolved: 'added.unresolved' })}
+    FROM added WHERE causes.id = added.cause`,
   emptyBodyText: 'DELETE FROM body_text',
   rewrite: undefined,
 }

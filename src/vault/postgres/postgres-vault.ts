@@ -64,7 +64,7 @@ export function postgresVault(
   const { url, schema } = vaultAddress(options.url)
   const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6, timing = usualTiming } = options
   const unaided = createConnections(
-    { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes },
+    { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes, pipeline: true },
     vaultErrors,
   )
   const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
@@ -141,8 +141,11 @@ export function postgresVault(
       }
       const write = (work: Work): Promise<unknown> =>
         rounds.write(async (query) => {
-          await fence(query)
-          return work(query)
+          // What is written in vain is taken back by whoever hears the error.
+          const [held, done] = await Promise.allSettled([fence(query), work(query)])
+          if (held.status === 'rejected') throw held.reason
+          if (done.status === 'rejected') throw done.reason
+          return done.value
         })
       return {
         ...vaultWriting(write),
@@ -179,23 +182,26 @@ export function postgresVault(
   }
 }
 
-/** What the server says is for who knows its connections; any other error is a mistake of the operation, and no news about the server. */
+/**
+ * What the server says is for who knows its connections; any other error is a mistake of the operation, and no news about the server. What was sent before
+ * the first failure was heard of fails for its sake, and says nothing.
+ */
 async function performed(
   operation: Operation<never, unknown>,
   input: unknown,
   query: Query,
   ring: KeyRing | undefined,
 ): Promise<unknown> {
-  let failed: unknown
+  let failed: { readonly error: unknown } | undefined
   const watched: Query = (...question) =>
     query(...question).catch((error) => {
-      failed = error
-      throw error
+      failed ??= { error }
+      throw failed.error
     })
   try {
     return await operation(postgresSql(watched, ring), input as never)
   } catch (error) {
-    if (error === failed || error instanceof RedriveError) throw error
+    if (error === failed?.error || error instanceof RedriveError) throw error
     throw new RedriveError('store-failed', error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

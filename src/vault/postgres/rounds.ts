@@ -34,15 +34,20 @@ async function together(query: Query, round: readonly Work[]): Promise<readonly 
   return outcomes
 }
 
+/** Nobody waits until a savepoint is there or gone: where that fails, so does everything after it. */
 async function inSavepoint(query: Query, work: Work): Promise<unknown> {
-  await query('SAVEPOINT operation')
+  tell(query, 'SAVEPOINT operation')
   try {
     const value = await work(query)
-    await query('RELEASE SAVEPOINT operation')
+    tell(query, 'RELEASE SAVEPOINT operation')
     return value
   } catch (error) {
     if (!(error instanceof RedriveError)) throw error
-    await query('ROLLBACK TO SAVEPOINT operation; RELEASE SAVEPOINT operation')
+    tell(query, 'ROLLBACK TO SAVEPOINT operation; RELEASE SAVEPOINT operation')
     return error
   }
+}
+
+function tell(query: Query, statement: string): void {
+  void query(statement).catch(() => {})
 }

@@ -1,5 +1,6 @@
+import { sideBySide } from '../side-by-side.ts'
 import { listOf, type Row, type Sql } from '../sql.ts'
-import { broken, type LetterKey, missing, type Subject, type WrappedKey } from './key-ring.ts'
+import { broken, type KeyRing, type LetterKey, missing, type Subject, type WrappedKey } from './key-ring.ts'
 import { sealingRing } from './known-keys.ts'
 
 /** The content of a letter: for who may see it, and for who sends it back. */
@@ -63,22 +64,15 @@ export interface LetterContent extends Content {
   readonly letter: number
 }
 
-/** Keeps what new letters hold, each sealed with a key of its own where the vault has one. Whether it is tells the words that may be kept beside it. */
-export async function keepContents(
-  sql: Sql,
-  now: number,
-  contents: readonly LetterContent[],
-): Promise<{ readonly sealed: boolean }> {
-  const ring = await sealingRing(sql, now)
+/** Keeps what new letters hold, each sealed with a key of its own where there is a ring: that of `sealingRing`. */
+export async function keepContents(sql: Sql, ring: KeyRing | undefined, contents: readonly LetterContent[]): Promise<void> {
   const [rows, keys]: [Row[], Row[]] = [[], []]
   for (const { letter, ...content } of contents) {
     const drawn = ring?.draw(letter)
     rows.push([letter, ...columnsOf(content, { letter, edit: 0 }, drawn?.key)])
     if (drawn) keys.push(keyRow(letter, drawn.kept))
   }
-  if (rows.length > 0) await sql.runEach(insertContent, rows)
-  if (keys.length > 0) await sql.runEach(insertKey, keys)
-  return { sealed: ring !== undefined }
+  await sideBySide(sql.runEach(insertContent, rows), sql.runEach(insertKey, keys))
 }
 
 /** What an edit holds, in the row that was made for it: only then it has a number, which its seal is bound to. */

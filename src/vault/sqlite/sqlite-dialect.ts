@@ -1,3 +1,4 @@
+import { addingToCause } from '../cause-numbers.ts'
 import type { Dialect, Phrase } from '../dialect.ts'
 import { headerWords } from './header-words.ts'
 
@@ -30,6 +31,8 @@ export const sqliteDialect: Dialect = {
   keepOrder: undefined,
   nearFirst: undefined,
   indexedBy: (index) => `INDEXED BY ${index}`,
+  // As `VALUES` of a row, which PostgreSQL is given, it would take three times as long.
+  addToCause: `${addingToCause({ first: '?2', last: '?3', version: '?4', letters: '?5', unresolved: '?6' })} WHERE id = ?1`,
   emptyBodyText: "INSERT INTO body_text (body_text) VALUES ('delete-all')",
   rewrite: (index) => ({
     step: `INSERT INTO ${index} (${index}, rank) VALUES ('merge', -${pagesAtOnce})`,
