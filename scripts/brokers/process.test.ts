@@ -56,7 +56,7 @@ test('killing a process kills what it started', async () => {
 test('a frozen process can be thawed, and can be killed', async () => {
   const sleeper = await run(shell('exec sleep 600'))
   sleeper.signal('SIGSTOP')
-  await vi.waitFor(async () => expect(await stateOf(sleeper.pid)).toBe('T'), patience)
+  expect(await stateOf(sleeper.pid)).toBe('T')
   sleeper.signal('SIGCONT')
   await vi.waitFor(async () => expect(await stateOf(sleeper.pid)).toBe('S'), patience)
   sleeper.signal('SIGSTOP')

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 
 /** One program to run: everything that spawn needs, and where its output goes. */
@@ -112,6 +112,35 @@ function signalAll(group: number, name: NodeJS.Signals): void {
   if (name !== 'SIGCONT') signalGroup(group, 'SIGSTOP')
   for (const child of [...childrenOf(group), ...childrenOf(group)]) signalGroup(child, name)
   signalGroup(group, name)
+  if (name === 'SIGSTOP') for (const pid of [group, ...childrenOf(group)]) untilStill(pid)
+}
+
+/** A signal is only on its way when it was sent: until every thread stands still, a broker may answer what it was asked after that. */
+function untilStill(pid: number): void {
+  const patience = 10_000
+  const latest = performance.now() + patience
+  while (threadsOf(pid).some((thread) => !isStill(pid, thread))) {
+    if (performance.now() > latest) throw new Error(`Process ${pid} did not stand still within ${patience} ms.`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+  }
+}
+
+/** Where the system does not tell, there are none to wait for. */
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** Stopped, dead, or waiting for a disk, after which it stops; its state stands behind its name, which may hold anything. */
+function isStill(pid: number, thread: string): boolean {
+  try {
+    return /^[TtZXD]/.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\) /s, ''))
+  } catch {
+    return true
+  }
 }
 
 /** Where the system does not tell, there are none that left. */
