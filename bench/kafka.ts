@@ -28,7 +28,7 @@ const withLetters = quick.filter((name) => name !== 'nest')
 /** Redrive beside the same client library by hand and beside what others use, on one real broker. */
 export const kafkaScenarios: readonly Scenario[] = [
   scenario('success-kafka', 60_000, 'succeed', quick),
-  withPoison({ ...scenario('success-with-poison-kafka', 240_000, 'poison', withLetters), warmUp: 60_000 }),
+  withPoison(scenario('success-with-poison-kafka', 240_000, 'poison', withLetters)),
   scenario('dead-letter-kafka', 20_000, 'dead-letter', ['bare', 'redrive']),
   scenario('success-few-kafka', 5000, 'succeed', everybody),
 ]

@@ -76,6 +76,17 @@ test('what is written in one turn leaves together, after it was written', async 
   expect(log.slice(-2)).toEqual(['accept', 'cork'])
 })
 
+test('nothing waits on its way for the answer to what was sent before', () => {
+  const told: boolean[] = []
+  const socket = { cork() {}, uncork() {}, setNoDelay: (is: boolean) => void told.push(is) }
+  const link = { is_open: () => true, connection: { socket } }
+  for (const id of [7, 8]) {
+    const { answer, received, receiver } = stage({ delivery: { id, link } })
+    completeByLink(receiver, received, answer)
+  }
+  expect(told).toEqual([true])
+})
+
 test('a socket that cannot hold anything back is written to as it is', () => {
   const { log, answer, received, receiver } = stage({ delivery: { link: { is_open: () => true, connection: { socket: {} } } } })
   expect(completeByLink(receiver, received, answer)).toBe(true)

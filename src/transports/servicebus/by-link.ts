@@ -27,6 +27,7 @@ interface LinkDelivery {
 interface Socket {
   cork(): void
   uncork(): void
+  setNoDelay(is: boolean): void
 }
 
 /** Whether it is being settled now; nobody is told anything where it is not. */
@@ -67,6 +68,7 @@ function isOpen(delivery: unknown): delivery is LinkDelivery {
 }
 
 const corked = new WeakSet<object>()
+const undelayed = new WeakSet<object>()
 
 /**
  * Rhea writes one frame after the other to its socket, at the end of this turn, and each would be a call of the operating system. What
@@ -76,10 +78,18 @@ function writeTogether(socket: object | undefined): void {
   if (!socket || corked.has(socket)) return
   const { cork, uncork } = socket as Partial<Socket>
   if (typeof cork !== 'function' || typeof uncork !== 'function') return
+  sendAtOnce(socket)
   corked.add(socket)
   cork.call(socket)
   process.nextTick(() => {
     corked.delete(socket)
     uncork.call(socket)
   })
+}
+
+/** The SDK leaves it to the system when to send: that waits for the answer to what it sent before, and the other end may wait with that one. */
+function sendAtOnce(socket: Partial<Socket>): void {
+  if (undelayed.has(socket)) return
+  undelayed.add(socket)
+  socket.setNoDelay?.(true)
 }
