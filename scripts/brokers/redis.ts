@@ -61,7 +61,8 @@ async function prepare(
   settings: readonly string[],
 ): Promise<Prepared> {
   const configuration = join(folder, 'redis.conf')
-  await writeFile(configuration, `${lines(folder, port, settings).join('\n')}\n`)
+  // On the disk before anything else: after a cut of power, an empty file would be a server on Redis's own port.
+  await writeFile(configuration, `${lines(folder, port, settings).join('\n')}\n`, { flush: true })
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, LC_ALL: 'C.UTF-8' }
   const command: Command = { program, args: [configuration], env, folder, log: join(folder, 'redis.log') }
   return {
