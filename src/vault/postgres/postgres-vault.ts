@@ -9,6 +9,7 @@ import type { VaultKeys } from '../../platform/vault-key.ts'
 import { halfCopied } from '../copy/half-copy.ts'
 import { reads, writes } from '../operations/operations.ts'
 import { createKeyRing, type KeyRing } from '../sealing/key-ring.ts'
+import { sideBySide } from '../side-by-side.ts'
 import type { Operation } from '../sql.ts'
 import type { TableVersion } from '../table-version.ts'
 import type { Hold, Joining, Membership } from '../turns.ts'
@@ -142,10 +143,8 @@ export function postgresVault(
       const write = (work: Work): Promise<unknown> =>
         rounds.write(async (query) => {
           // What is written in vain is taken back by whoever hears the error.
-          const [held, done] = await Promise.allSettled([fence(query), work(query)])
-          if (held.status === 'rejected') throw held.reason
-          if (done.status === 'rejected') throw done.reason
-          return done.value
+          const [, done] = await sideBySide(fence(query), work(query))
+          return done
         })
       return {
         ...vaultWriting(write),
