@@ -53,6 +53,28 @@ export function heldOf(delivery: Delivery): Held {
   return held
 }
 
+/** Somebody had it, and nobody wrote on it what became of it. */
+export function isSuspect(received: ServiceBusReceivedMessage): boolean {
+  const before = Number(received.deliveryCount ?? 0)
+  return before > 0 && pastOf(received, before).suspect
+}
+
+/** Written on a message that is given back. */
+export type Note = Readonly<Record<typeof record.deliveries | typeof record.turns, number>>
+
+/** It has had no turn, and if it was a suspect it still is one. */
+export function noteOfRelease(received: ServiceBusReceivedMessage): Note {
+  const before = Number(received.deliveryCount ?? 0)
+  const { turns, suspect } = pastOf(received, before)
+  return { [record.deliveries]: suspect ? before : before + 1, [record.turns]: turns }
+}
+
+/** It has had a turn, whose outcome is known. */
+export function noteOfTurn(received: ServiceBusReceivedMessage): Note {
+  const before = Number(received.deliveryCount ?? 0)
+  return { [record.deliveries]: before + 1, [record.turns]: pastOf(received, before).turns + 1 }
+}
+
 /** Only the numbers of a partitioned entity are larger than a number can hold. */
 function positionOf({ sequenceNumber }: ServiceBusReceivedMessage): string {
   const number = Number(sequenceNumber?.toNumber())
@@ -60,8 +82,8 @@ function positionOf({ sequenceNumber }: ServiceBusReceivedMessage): string {
 }
 
 /**
- * What became of earlier deliveries is written on the message when it is abandoned on purpose. Of those since then nobody knows: the
- * first may have been a neighbour of what killed its consumer, or never have left a buffer.
+ * What became of earlier deliveries is written on the message when it is abandoned on purpose. Of those since then nobody knows: in the
+ * first it may have been a neighbour of what killed its consumer; in all others it was alone.
  */
 function pastOf({ applicationProperties = {} }: ServiceBusReceivedMessage, before: number): { turns: number; suspect: boolean } {
   const recorded = countOf(applicationProperties[record.deliveries], before)

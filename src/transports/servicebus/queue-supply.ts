@@ -10,7 +10,7 @@ interface Link {
   readonly flow: Flow
   /** Its messages in our hands. */
   holding: number
-  /** It brings what it was asked for, and is asked for nothing more. */
+  /** It is asked for nothing more, and closed when all that it was asked for has come and is settled. */
   outgrown: boolean
 }
 
@@ -33,7 +33,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
   const answers = createPatience(clock, settings.answerWithin)
   let links: Link[] = []
   /** Closed for new messages; open for what is settled by them. */
-  let retired: Link[] = []
+  const retired = new Set<Link>()
 
   function openLink(width: number): void {
     const receiver = bus.openReceiver(address)
@@ -84,8 +84,10 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
   }
 
   function closeEmpty(link: Link): void {
-    if (link.holding > 0 || link.flow.expected > 0 || !links.includes(link)) return
+    const isOpen = links.includes(link) || retired.has(link)
+    if (link.holding > 0 || link.flow.expected > 0 || !isOpen) return
     links = links.filter((each) => each !== link)
+    retired.delete(link)
     link.receiver.close().catch(() => {})
   }
 
@@ -98,8 +100,21 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     return links.reduce((sum, { flow, outgrown }) => (outgrown ? sum : sum + flow.width), 0)
   }
 
+  function expected(): number {
+    return links.reduce((sum, { flow }) => sum + flow.expected, 0)
+  }
+
+  /** Not before what was on its way has come. */
+  async function retire(link: Link): Promise<void> {
+    retired.add(link)
+    await link.flow.stop()
+    link.outgrown = true
+    closeEmpty(link)
+  }
+
   return {
-    expected: () => links.reduce((sum, { flow }) => sum + flow.expected, 0),
+    expected,
+    isStill: () => expected() === 0,
     want(max, room) {
       if (room <= 0) return
       const wanted = Math.min(max, widest)
@@ -112,13 +127,12 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     async stop() {
       const stopping = links
       links = []
-      retired.push(...stopping)
-      await Promise.allSettled(stopping.map(({ flow }) => flow.stop()))
+      await Promise.allSettled(stopping.map(retire))
     },
     async close() {
       const closing = [...links, ...retired]
       links = []
-      retired = []
+      retired.clear()
       await Promise.allSettled(closing.map(({ receiver }) => receiver.close()))
     },
   }

@@ -3,7 +3,7 @@ import type { Cancel } from '../../core/ports.ts'
 import type { Address, ReceiveOptions, Receiver } from '../seam.ts'
 import type { Bus } from './bus.ts'
 import { pathOf } from './bus.ts'
-import { deliveryOf } from './delivery.ts'
+import { deliveryOf, isSuspect } from './delivery.ts'
 import type { Held } from './held.ts'
 import type { LockKeeper } from './lock-keeper.ts'
 import { peek } from './look.ts'
@@ -35,6 +35,8 @@ export interface Supply {
   want(max: number, room: number): void
   /** Something was settled or has come: there may be room for more. */
   refill(room: number): void
+  /** Whether nothing can come before more is asked for. */
+  isStill(): boolean
   /** Asks for nothing more, until somebody wants something again. */
   stop(): Promise<void>
   /** Lets go of everything. */
@@ -77,6 +79,8 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   let allowed = 0
   /** How many were given out and are not settled. */
   let given = 0
+  /** A suspect that was given out: until somebody takes more, nothing may come beside it that a crash would be blamed on. */
+  let alone: Held | undefined
   let lastTake = clock.monotonic()
   let closing: Promise<void> | undefined
   let isDoubting = false
@@ -96,7 +100,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   })
 
   function room(): number {
-    return allowed - held.size - supply.expected()
+    return alone ? 0 : allowed - held.size - supply.expected()
   }
 
   /** For how many to ask now. */
@@ -125,6 +129,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     if (!held.delete(one)) return
     if (one.buffered) shelf.withdraw((each) => each === one)
     else given--
+    if (one === alone) alone = undefined
     if (!closing) supply.refill(roomWorthAsking())
     else if (given === 0) void closing.then(() => supply.close())
   }
@@ -168,6 +173,22 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     await Promise.allSettled(untouched.map((one) => release(one, settings)))
   }
 
+  /**
+   * What a suspect's death would be blamed on with it goes back, with a note that nothing happened to it. A suspect that comes behind others
+   * waits for the next `take`, so that nothing overtakes it.
+   */
+  async function setApart(taken: Held[]): Promise<Held[]> {
+    const first = taken.findIndex(({ received }) => isSuspect(received))
+    if (first < 0) return taken
+    shelf.putBack(taken.splice(Math.max(first, 1)))
+    if (first > 0) return taken
+    alone = taken[0]
+    for (const one of taken) one.buffered = false
+    if (!supply.isStill()) await stopped().catch(() => {})
+    await giveBack()
+    return taken
+  }
+
   /** On a dead connection the SDK waits for a minute. */
   function stopped(): Promise<void> {
     return within(clock, settings.answerWithin, 'unreachable', supply.stop())
@@ -188,9 +209,11 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
       if (closing) return []
       lastTake = clock.monotonic()
       most = max
+      alone = undefined
       allowed = given + max
-      supply.want(max, roomWorthAsking())
-      const taken = await shelf.take(max, wait)
+      // What comes would only have to go back.
+      if (!shelf.first || !isSuspect(shelf.first.received)) supply.want(max, roomWorthAsking())
+      const taken = await setApart(await shelf.take(max, wait))
       lastTake = clock.monotonic()
       const keepUntil = clock.now() + options.hold
       given += taken.length

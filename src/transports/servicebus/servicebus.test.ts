@@ -278,6 +278,54 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     const rest = await gather(await transport.receive(work, { prefetch: 100, hold }), 2)
     expect([...small, ...rest].map(textOf)).toEqual(['a', 'b', 'c', 'd'])
   })
+
+  test('a suspect that goes back, from a handler or from the buffer behind another one, stays a suspect with the same turns', async () => {
+    const { server, transport } = await stage()
+    const queue = server.namespace.createQueue('work')
+    for (const text of ['a', 'b']) await transport.send(work, messageOf(text))
+    for (const entry of queue.messages.from(0)) entry.deliveryCount = 3
+    const receiver = await transport.receive(work, { prefetch: 100, hold })
+    const seen: unknown[] = []
+    for (const kind of ['release', 'complete', 'complete'] as const) {
+      const [delivery, ...others] = await receiver.take(10, patience)
+      if (!delivery) throw new Error('Nothing came.')
+      seen.push([textOf(delivery), delivery.suspect, delivery.turns, others.length])
+      await transport.settle(delivery, { kind })
+    }
+    expect(seen.sort()).toEqual([
+      ['a', true, 2, 0],
+      ['a', true, 2, 0],
+      ['b', true, 2, 0],
+    ])
+  })
+
+  test.each([
+    ['a queue', {}, [undefined, undefined, undefined]],
+    ['sessions', { sessions: true }, ['red', 'red', 'blue']],
+  ] as const)(
+    'a suspect is alone in our hands, at the broker too, and nobody else is suspected for it: %s',
+    async (_, kind, keys) => {
+      const { server, transport } = await stage(kind)
+      const queue = server.namespace.createQueue('work', { requiresSession: 'sessions' in kind })
+      const locked = () => [...queue.messages.from(0)].filter(({ lock }) => lock).map(({ sequence }) => sequence)
+      for (const [index, text] of ['killer', 'b', 'c'].entries()) {
+        const key = keys[index]
+        await transport.send(work, messageOf(text, key === undefined ? {} : { key }))
+      }
+      const [killer] = queue.messages.from(0)
+      if (killer) killer.deliveryCount = 1
+      const receiver = await transport.receive(work, { prefetch: 100, hold })
+      const alone = await receiver.take(10, patience)
+      expect(alone.map((delivery) => [textOf(delivery), delivery.suspect])).toEqual([['killer', true]])
+      expect(locked()).toEqual([killer?.sequence])
+      for (const delivery of alone) await transport.settle(delivery, { kind: 'complete' })
+      const rest = await gather(receiver, 2)
+      expect(rest.map((delivery) => [textOf(delivery), delivery.suspect, delivery.turns]).sort()).toEqual([
+        ['b', false, 0],
+        ['c', false, 0],
+      ])
+    },
+  )
 })
 
 function typesIn(section: Buffer | undefined): Record<string, string> {

@@ -90,4 +90,13 @@ describe('the messages of one session', () => {
     await clock.advance(500)
     expect(shown()).toEqual([2, 1])
   })
+
+  test('are not offered when they are due, once they were given back', async () => {
+    const { clock, line, held, shown } = stage(true)
+    const later = held(1, clock.now() + 1000)
+    line.arrived(later)
+    line.left(later)
+    await clock.advance(1000)
+    expect(shown()).toEqual([])
+  })
 })

@@ -9,6 +9,8 @@ export interface SessionLine {
   arrived(held: Held): void
   /** It was given back and will come again; or, after all, not. */
   returning(held: Held, comes: boolean): void
+  /** It is not ours any more. */
+  left(held: Held): void
   end(): void
 }
 
@@ -69,6 +71,9 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
         waiting.sort((one, other) => (sequenceOf(one) < sequenceOf(other) ? -1 : 1))
       }
       flush()
+    },
+    left(held) {
+      if (waiting.length > 0) waiting = waiting.filter((one) => one !== held)
     },
     end() {
       cancelWait?.()

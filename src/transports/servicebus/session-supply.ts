@@ -35,6 +35,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   const sessions = new Set<Session>()
   let wanted = false
   let accepting = false
+  let stopped = false
   let closed = false
   let width = 1
 
@@ -43,7 +44,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     accepting = true
     try {
       const receiver = await acceptNext(bus, address)
-      if (closed) await receiver.close()
+      if (closed || stopped) await receiver.close()
       else adopt(receiver)
     } catch (error) {
       if (isHopeless(error)) return intake.fail(error)
@@ -111,6 +112,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   function left(session: Session, held: Held): void {
     if (!intake.held.has(held)) return
     session.holding--
+    session.line.left(held)
     intake.left(held)
     if (session.holding > 0) return
     if (session.retired) void letGo(session)
@@ -154,7 +156,9 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
 
   return {
     expected: () => 0,
+    isStill: () => !accepting && [...sessions].every(({ flow }) => flow.expected === 0),
     want(max, room) {
+      stopped = false
       width = Math.max(1, Math.min(max, options.prefetch))
       refill(room)
       if (!intake.isEmpty) return
@@ -164,6 +168,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     refill,
     async stop() {
       wanted = false
+      stopped = true
       await Promise.allSettled([...sessions].map(retire))
     },
     async close() {

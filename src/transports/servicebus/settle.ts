@@ -8,7 +8,7 @@ import type { Delivery, Settlement } from '../seam.ts'
 import { pathOf } from './bus.ts'
 import { type Answer, completeByLink, rejectByLink } from './by-link.ts'
 import { longestDelayInPlace } from './capabilities.ts'
-import { heldOf } from './delivery.ts'
+import { heldOf, type Note, noteOfRelease, noteOfTurn } from './delivery.ts'
 import type { Disposition } from './disposition-pace.ts'
 import { type Held, loseLock } from './held.ts'
 import { record } from './message.ts'
@@ -25,9 +25,11 @@ export function settle(delivery: Delivery, settlement: Settlement, settings: Set
   return held.settlement
 }
 
-/** Gives it back with a note that nothing happened to it. */
+/** Gives it back with a note that it has had no turn. */
 export function release(held: Held, settings: Settings): Promise<void> {
-  held.settlement ??= attempt(held, 'release', settings, (answer) => asked(abandon(held, notedTurns(held), {}), answer))
+  held.settlement ??= attempt(held, 'release', settings, (answer) =>
+    asked(abandon(held, noteOfRelease(held.received), {}), answer),
+  )
   return held.settlement
 }
 
@@ -92,14 +94,14 @@ function act(held: Held, delivery: Delivery, settlement: Settlement, settings: S
       complete(held, answer)
       break
     case 'release':
-      asked(giveBack(held, delivery.turns, {}), answer)
+      asked(giveBack(held, noteOfRelease(held.received), {}), answer)
       break
     case 'reject':
       reject(held, deathOf(delivery, settlement.failure), answer)
       break
     case 'retry':
       checkDelay(settlement.delay, settings)
-      asked(giveBack(held, delivery.turns + 1, changesOf(held, settlement)), answer)
+      asked(giveBack(held, noteOfTurn(held.received), changesOf(held, settlement)), answer)
       break
     case 'move':
       throw new RedriveError('unsupported', 'Service Bus has no move: send a copy, then complete.')
@@ -137,10 +139,10 @@ function checkDelay(delay: number, { retry, sessions }: Settings): void {
     throw new RedriveError('unsupported', `A message can wait in its place for at most ${longest} ms, and not for ${delay}.`)
 }
 
-async function giveBack(held: Held, turns: number, changes: Changes): Promise<void> {
+async function giveBack(held: Held, note: Note, changes: Changes): Promise<void> {
   held.origin.returning?.(held, true)
   try {
-    await abandon(held, turns, changes)
+    await abandon(held, note, changes)
   } catch (error) {
     // Only what was refused for certain stays here: anything else may have been done, and then those behind it still wait for it.
     held.origin.returning?.(held, sdkError(error, pathOf(held.address), 'unsure').code !== 'refused')
@@ -150,15 +152,9 @@ async function giveBack(held: Held, turns: number, changes: Changes): Promise<vo
 
 type Changes = Readonly<Record<string, string | number | boolean | Date | null>>
 
-/** The record tells the next receiver that this delivery had an outcome, and that nobody died of it. */
-function abandon({ received, origin, ...held }: Held, turns: number, changes: Changes): Promise<void> {
-  const noted = { [record.deliveries]: Number(received.deliveryCount ?? 0) + 1, [record.turns]: turns }
-  return origin.desk.abandonMessage(shown({ received, origin, ...held }), { ...changes, ...noted })
-}
-
-function notedTurns({ received }: Held): number {
-  const noted = received.applicationProperties?.[record.turns]
-  return typeof noted === 'number' ? noted : 0
+/** The note tells the next receiver what became of this delivery: nobody died of it. */
+function abandon(held: Held, note: Note, changes: Changes): Promise<void> {
+  return held.origin.desk.abandonMessage(shown(held), { ...changes, ...note })
 }
 
 /**

@@ -4,9 +4,12 @@ import type { Held } from './held.ts'
 /** What has arrived and was not given out yet, and whoever waits for it. */
 export interface Shelf {
   readonly size: number
+  readonly first: Held | undefined
   /** Whether a `take` is waiting. */
   readonly awaited: boolean
   put(held: Held): void
+  /** They were taken and not given out: they come before all others. */
+  putBack(held: readonly Held[]): void
   /** At most so many, as soon as there is one; none when the time is up or everything ends. One call at a time. */
   take(max: number, wait: number): Promise<Held[]>
   withdraw(which: (held: Held) => boolean): Held[]
@@ -32,12 +35,18 @@ export function createShelf(clock: Clock): Shelf {
     get size() {
       return waiting.length
     },
+    get first() {
+      return waiting[0]
+    },
     get awaited() {
       return wake !== undefined
     },
     put(held) {
       waiting.push(held)
       wake?.()
+    },
+    putBack(held) {
+      waiting.unshift(...held)
     },
     async take(max, wait) {
       if (waiting.length === 0 && wait > 0 && !ended) await untilSomething(wait)
