@@ -1,5 +1,6 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Receipt } from '../seam.ts'
+import { createUnanswered } from '../unanswered.ts'
 import { answerTo, codes, isPassing, refusal } from './answers.ts'
 import {
   type Batch,
@@ -39,11 +40,10 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   /** By topic, then by partition. */
   const lines = new Map<string, (Line | undefined)[]>()
   const running = new Map<number, Promise<void>>()
+  const unanswered = createUnanswered()
   let library: Kafka | undefined
   let producer: Promise<ProducerId> | undefined
   let unkeyed = 0
-  let unanswered = 0
-  let allAnswered: PromiseWithResolvers<void> | undefined
   let isComing = false
 
   async function newProducer(): Promise<ProducerId> {
@@ -76,43 +76,32 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
   }
 
   async function ask(topic: string, record: NewRecord, deadline: number): Promise<Receipt> {
-    unanswered++
+    unanswered.began()
     try {
       const info = await cluster.topic(topic)
       library = await cluster.kafka
       return await line(library, info, record, deadline)
     } finally {
-      oneAnswered()
+      unanswered.ended()
     }
   }
 
   function line(kafka: Kafka, info: TopicInfo, record: NewRecord, deadline: number): Promise<Receipt> {
     const { name: topic } = info
     const partition = partitionOf(kafka, info, record)
-    unanswered++
+    unanswered.began()
     return new Promise<Receipt>((done, failed) => {
       const resolve = (offset: bigint | undefined): void => {
         done(offset === undefined ? { duplicate: false } : { duplicate: false, position: `${topic}/${partition}/${offset}` })
-        oneAnswered()
+        unanswered.ended()
       }
       const reject = (error: RedriveError): void => {
         failed(error)
-        oneAnswered()
+        unanswered.ended()
       }
       lineOf(topic, partition).waiting.push({ topic, partition, record, deadline, resolve, reject })
       proceedSoon()
     })
-  }
-
-  function oneAnswered(): void {
-    if (--unanswered === 0) allAnswered?.resolve()
-  }
-
-  async function settled(): Promise<void> {
-    while (unanswered > 0) {
-      allAnswered = Promise.withResolvers()
-      await allAnswered.promise
-    }
   }
 
   function lineOf(topic: string, partition: number): Line {
@@ -296,7 +285,7 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     return new Promise<void>((resolve) => clock.after(tryAgainAfter, resolve))
   }
 
-  return { send, settled }
+  return { send, settled: unanswered.none }
 }
 
 function notConfirmed(isUnsure: boolean, cause: unknown): RedriveError {

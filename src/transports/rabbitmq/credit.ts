@@ -1,6 +1,6 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 import type { Cancel, Clock } from '../../core/ports.ts'
-import { createPatience } from './patience.ts'
+import { createSleep } from '../../platform/sleep.ts'
 
 /**
  * How much the broker may send on one channel. A quorum queue knows no credit but the prefetch that a consumer starts with, so
@@ -68,7 +68,7 @@ const settledWithin = 20
 
 export function createCredit(settings: CreditSettings): Credit {
   const { channel, queue, clock, usual, accept, failed } = settings
-  const patience = createPatience(clock)
+  const sleep = createSleep(clock)
   let live: Consumer[] = []
   let leaving: Consumer[] = []
   let changing: Promise<void> | undefined
@@ -89,7 +89,7 @@ export function createCredit(settings: CreditSettings): Credit {
         consumer.out++
       }
       accept(raw, consumer)
-      patience.end()
+      sleep.rouse()
     })
     const tag = Promise.all([consuming, prefetching]).then(([{ consumerTag }]) => consumerTag)
     tag.catch(failed)
@@ -110,7 +110,7 @@ export function createCredit(settings: CreditSettings): Credit {
     const latest = clock.monotonic() + calmWithin
     for (let isCalm = false; !isCalm && !stopped && clock.monotonic() < latest && !consumers.every(isFull); ) {
       const before = sumOf(consumers, 'out')
-      await patience.wait(calm)
+      await sleep.during(calm)
       isCalm = sumOf(consumers, 'out') === before
     }
     return consumers.every(isFull)
@@ -199,7 +199,7 @@ export function createCredit(settings: CreditSettings): Credit {
     async stop() {
       stopped = true
       owed?.stopWaiting()
-      patience.end()
+      sleep.rouse()
       await Promise.all([changing, cancel(live)])
     },
     settled(consumer) {

@@ -1,5 +1,6 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
+import { createSleep } from '../../platform/sleep.ts'
 import type { Address, Hold, ReceiveOptions, Receiver } from '../seam.ts'
 import { operationError } from './amqp-errors.ts'
 import { answered, type Session } from './connection.ts'
@@ -7,7 +8,6 @@ import { type Consumer, createCredit } from './credit.ts'
 import { type Origin, RabbitDelivery } from './delivery.ts'
 import { giveBack } from './give-back.ts'
 import type { Settings } from './options.ts'
-import { createPatience } from './patience.ts'
 import { createLedger } from './settle.ts'
 
 export interface RabbitReceiver extends Receiver {
@@ -51,7 +51,7 @@ export async function openReceiver(
   const ledger = createLedger(channel, { clock, answerWithin, credit, bundle: session.bundle, silent })
   const origin: Origin = { address, queueType: settings.queueType, hold, ledger, send, replacing, settled }
   const buffer: Buffered[] = []
-  const patience = createPatience(clock)
+  const sleep = createSleep(clock)
   const replacements = new Set<Promise<unknown>>()
   /** Given out and not settled. */
   let unsettled = 0
@@ -74,7 +74,7 @@ export async function openReceiver(
     holdLost.abort(
       ending ?? new RedriveError('hold-lost', `The channel that received from ${about} was lost.`, { cause: failure }),
     )
-    patience.end()
+    sleep.rouse()
   }
 
   function silent(): void {
@@ -122,7 +122,7 @@ export async function openReceiver(
     }
     ledger.received(raw.fields.deliveryTag)
     buffer.push({ raw, heldUntil: clock.now() + settings.consumerTimeout, consumer })
-    patience.end()
+    sleep.rouse()
   }
 
   function takeFromBuffer(max: number): readonly RabbitDelivery[] {
@@ -132,7 +132,7 @@ export async function openReceiver(
   }
 
   async function close(): Promise<void> {
-    patience.end()
+    sleep.rouse()
     // Not one by one as it arrives: the broker would send it again by the same consumer, and count, until that has left.
     await credit.stop()
     await Promise.allSettled(takeFromBuffer(buffer.length).map((delivery) => giveBack(delivery).done))
@@ -147,7 +147,7 @@ export async function openReceiver(
     },
     async take(max, wait) {
       if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
-      if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await patience.wait(wait)
+      if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await sleep.during(wait)
       if (closing) return []
       return takeFromBuffer(max)
     },

@@ -1,5 +1,6 @@
 import type { Message as AmqpMessage, ConfirmChannel } from 'amqplib'
 import { RedriveError } from '../../core/errors.ts'
+import { createUnanswered } from '../unanswered.ts'
 import { isAccessRefused, isNotFound, isPreconditionFailed } from './amqp-errors.ts'
 import { answered, type Link, type Session } from './connection.ts'
 import { createLentHeaders } from './lent-headers.ts'
@@ -55,8 +56,7 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
   let line: Promise<Line> | undefined
   let live: Line | undefined
   let sent = 0
-  let unanswered = 0
-  let allAnswered: PromiseWithResolvers<void> | undefined
+  const unanswered = createUnanswered()
 
   async function openLine(): Promise<Line> {
     const session = await link.session()
@@ -120,7 +120,7 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
           if (!pending.delete(number)) return
           if (error) reject(error)
           else resolve()
-          oneAnswered()
+          unanswered.ended()
         },
       }
       const { exchange, routingKey, body, options } = publication
@@ -156,29 +156,19 @@ export function createPublisher(link: Link, settings: Settings): Publisher {
 
   async function publishLater(publication: Publication): Promise<void> {
     const opened = await liveLine().catch((error) => {
-      oneAnswered()
+      unanswered.ended()
       throw error
     })
     return publishOn(opened, publication)
   }
 
-  function oneAnswered(): void {
-    if (--unanswered === 0) allAnswered?.resolve()
-  }
-
   return {
     publish(publication) {
-      unanswered++
+      unanswered.began()
       const ready = readyLine()
       return ready ? publishOn(ready, publication) : publishLater(publication)
     },
-    async settled() {
-      while (unanswered > 0) {
-        allAnswered ??= Promise.withResolvers()
-        await allAnswered.promise
-        allAnswered = undefined
-      }
-    },
+    settled: unanswered.none,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports.ts'
+import { createSleep } from '../../platform/sleep.ts'
 import type { Renew } from './lease.ts'
 import type { LeaseTiming } from './lease-timing.ts'
-import { createSleep } from './sleep.ts'
 
 /** A lease that is ours, and is renewed until it is given up or somebody else has it. */
 export interface Renewal {

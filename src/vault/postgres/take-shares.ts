@@ -1,11 +1,11 @@
 import type { Clock, NewId } from '../../core/ports.ts'
+import { createSleep } from '../../platform/sleep.ts'
 import { fairMove } from './fair-shares.ts'
 import type { Lease } from './lease.ts'
 import type { LeaseTiming } from './lease-timing.ts'
 import type { Renewals } from './renewal.ts'
 import { type ServedTurn, serveTurn, type Turn } from './serve-turn.ts'
 import type { Seen, SharedLeases } from './shared-leases.ts'
-import { createSleep } from './sleep.ts'
 
 export interface TakingShares {
   /** What there is to be had, as far as this one knows. */

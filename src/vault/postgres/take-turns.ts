@@ -1,7 +1,7 @@
 import type { Clock, NewId } from '../../core/ports.ts'
+import { createSleep } from '../../platform/sleep.ts'
 import type { LeaseTiming } from './lease-timing.ts'
 import { type ServedTurn, type ServingTurn, serveTurn } from './serve-turn.ts'
-import { createSleep } from './sleep.ts'
 
 export interface TakingTurns extends Pick<ServingTurn, 'lease' | 'renewals' | 'work' | 'onProblem'> {
   readonly clock: Clock

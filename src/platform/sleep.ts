@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../core/ports.ts'
 
 /** A pause that may be cut short. */
 export interface Sleep {
