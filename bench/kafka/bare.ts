@@ -1,5 +1,6 @@
 import { Consumer, type Message, Producer } from '@platformatic/kafka'
 import { handleOne, type Outcome } from '../by-hand.ts'
+import { letterByHand } from '../letter-by-hand.ts'
 import type { Order } from '../payload.ts'
 import { type Consume, fails } from './task.ts'
 
@@ -75,7 +76,8 @@ function orderIn({ value }: Message): Order {
 }
 
 function letterOf({ key, value, headers, topic, partition, offset }: Message, error: Error, to: string) {
-  const told = { 'failure-reason': error.message, 'original-topic': topic, 'original-offset': `${partition}/${offset}` }
+  const position = `${topic}/${partition}/${offset}`
+  const told = letterByHand(error, { id: position, channel: topic, position, attempts: 1, deliveries: 1 })
   const added = Object.entries(told).map(([name, text]): [Buffer, Buffer] => [Buffer.from(name), Buffer.from(text)])
   return { topic: to, key, value, headers: new Map([...headers, ...added]) }
 }

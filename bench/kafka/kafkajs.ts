@@ -1,4 +1,6 @@
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs'
+import { handleOne } from '../by-hand.ts'
+import { letterByHand } from '../letter-by-hand.ts'
 import type { Order } from '../payload.ts'
 import { committed } from './committed.ts'
 import { type Consume, fails } from './task.ts'
@@ -14,15 +16,14 @@ export const consume: Consume = async ({ url, topic, deadLetters, group, message
   const producer = kafka.producer({ idempotent: true })
   await Promise.all([consumer.connect(), producer.connect()])
   const all = committed(consumer, messages)
+  const byHand = { orderIn, fails: ({ order }: Order) => fails(work, order) }
   await consumer.subscribe({ topic, fromBeginning: true })
   await consumer.run({
     autoCommitThreshold: batchSize,
     partitionsConsumedConcurrently: partitions,
     async eachMessage({ message, partition }) {
-      progress.began()
-      const { order } = JSON.parse(String(message.value)) as Order
-      if (fails(work, order))
-        await producer.send({ topic: deadLetters, acks: -1, messages: [letterOf(message, topic, partition)] })
+      const error = await handleOne(message, byHand, { began: progress.began, handled() {} })
+      if (error) await producer.send({ topic: deadLetters, acks: -1, messages: [letterOf(message, topic, partition, error)] })
       progress.handled()
     },
   })
@@ -35,7 +36,12 @@ export const consume: Consume = async ({ url, topic, deadLetters, group, message
   }
 }
 
-function letterOf({ key, value, headers, offset }: KafkaMessage, topic: string, partition: number) {
-  const told = { 'failure-reason': 'this one never works', 'original-topic': topic, 'original-offset': `${partition}/${offset}` }
+function orderIn({ value }: KafkaMessage): Order {
+  return JSON.parse(String(value))
+}
+
+function letterOf({ key, value, headers, offset }: KafkaMessage, topic: string, partition: number, error: Error) {
+  const position = `${topic}/${partition}/${offset}`
+  const told = letterByHand(error, { id: position, channel: topic, position, attempts: 1, deliveries: 1 })
   return { key, value, headers: { ...headers, ...told } }
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { handleAll, nextTurn, type Outcome } from '../by-hand.ts'
-import { fails, inHand, type Library, type Task } from '../library.ts'
+import { letterByHand } from '../letter-by-hand.ts'
+import { channels, fails, inHand, type Library, type Task } from '../library.ts'
 import { type Order, orderMessage } from '../payload.ts'
 import { inPortions } from './in-portions.ts'
 
@@ -27,7 +28,7 @@ export const library: Library = {
         );
         CREATE TABLE ${schema}.dead (
           id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, failed_at timestamptz NOT NULL DEFAULT now(),
-          reason text NOT NULL, attempts integer NOT NULL, origin bigint NOT NULL, body bytea NOT NULL
+          failure jsonb NOT NULL, attempts integer NOT NULL, origin bigint NOT NULL, body bytea NOT NULL
         )`)
       await inPortions(messages, (orders) =>
         client.query(`INSERT INTO ${schema}.work (body) SELECT unnest($1::bytea[])`, [orders.map(bodyOf)]),
@@ -85,7 +86,7 @@ async function claim(client: pg.Client, { prefix: schema }: Task): Promise<reado
   return rows
 }
 
-/** A row that failed has a reason, and becomes a letter. */
+/** A row that failed has a failure, and becomes a letter. */
 async function settle(
   client: pg.Client,
   rows: readonly Row[],
@@ -93,16 +94,21 @@ async function settle(
   { prefix: schema }: Task,
 ): Promise<void> {
   const text = `WITH gone AS (
-      DELETE FROM ${schema}.work w USING unnest($1::bigint[], $2::integer[], $3::text[]) AS h (id, attempts, reason)
-      WHERE w.id = h.id AND w.attempts = h.attempts RETURNING w.id, w.attempts, w.body, h.reason
+      DELETE FROM ${schema}.work w USING unnest($1::bigint[], $2::integer[], $3::jsonb[]) AS h (id, attempts, failure)
+      WHERE w.id = h.id AND w.attempts = h.attempts RETURNING w.id, w.attempts, w.body, h.failure
     )
-    INSERT INTO ${schema}.dead (reason, attempts, origin, body) SELECT reason, attempts, id, body FROM gone WHERE reason IS NOT NULL`
-  const reasons = outcomes.map((outcome) => outcome?.message ?? null)
+    INSERT INTO ${schema}.dead (failure, attempts, origin, body) SELECT failure, attempts, id, body FROM gone WHERE failure IS NOT NULL`
+  const failures = rows.map((row, index) => failureOf(row, outcomes[index]))
   await client.query({
     name: 'settle',
     text,
-    values: [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts), reasons],
+    values: [rows.map(({ id }) => id), rows.map(({ attempts }) => attempts), failures],
   })
+}
+
+function failureOf({ id, attempts }: Row, error: Outcome): string | null {
+  if (!error) return null
+  return JSON.stringify(letterByHand(error, { id, channel: channels.work, position: id, attempts, deliveries: attempts }))
 }
 
 function bodyOf(order: number): Buffer {

@@ -1,5 +1,6 @@
 import type { ChainableCommander } from 'ioredis'
 import { handleAll, nextTurn, type Outcome } from '../by-hand.ts'
+import { letterByHand } from '../letter-by-hand.ts'
 import { channels, fails, inHand, type Library, type Task } from '../library.ts'
 import type { Order } from '../payload.ts'
 import { fillStreams, lettersIn, openClient } from './streams.ts'
@@ -76,13 +77,18 @@ async function settle(
 ): Promise<void> {
   const ids = entries.map(([id]) => id)
   for (const [index, [id, fields]] of entries.entries()) {
-    const reason = outcomes[index]?.message
-    if (reason !== undefined)
-      transaction.xadd(task.prefix + channels.deadLetters, '*', ...fields, 'failure-reason', reason, 'origin', id)
+    const error = outcomes[index]
+    if (error) transaction.xadd(task.prefix + channels.deadLetters, '*', ...fields, 'failure', failureOf(id, error))
   }
   transaction.xack(task.prefix + channels.work, 'redrive', ...ids)
   transaction.xdel(task.prefix + channels.work, ...ids)
   await transaction.exec()
+}
+
+/** As one field, which costs less than one for each fact. */
+function failureOf(id: Buffer, error: Error): string {
+  const position = id.toString()
+  return JSON.stringify(letterByHand(error, { id: position, channel: channels.work, position, attempts: 1, deliveries: 1 }))
 }
 
 function orderIn([, fields]: Entry): Order {

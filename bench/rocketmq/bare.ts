@@ -1,4 +1,5 @@
 import { type MessageView, Producer, SimpleConsumer } from 'rocketmq-client-nodejs'
+import { letterByHand } from '../letter-by-hand.ts'
 import { channels, inHand, type Library, type Task } from '../library.ts'
 import type { Order } from '../payload.ts'
 import { fillTopics, groupOf, lettersIn, mostInOne, pollers } from './topics.ts'
@@ -35,7 +36,7 @@ export const library: Library = {
       try {
         await handle(message)
       } catch (error) {
-        await producer?.send(letterOf(message, task, error))
+        await producer?.send(letterOf(message, task, error as Error))
       }
       await consumer.ack(message)
     }
@@ -94,12 +95,19 @@ async function startProducer(task: Task): Promise<Producer> {
 }
 
 function letterOf(
-  { body, properties, tag, keys }: MessageView,
+  { body, properties, tag, keys, messageId, deliveryAttempt }: MessageView,
   { prefix }: Task,
-  error: unknown,
+  error: Error,
 ): Parameters<Producer['send']>[0] {
-  const reason = new Map([...properties, ['failure-reason', error instanceof Error ? error.message : String(error)]])
-  return { topic: prefix + channels.deadLetters, body, keys, properties: reason, ...(tag !== undefined && { tag }) }
+  const attempts = deliveryAttempt ?? 1
+  const told = letterByHand(error, { id: messageId, channel: channels.work, attempts, deliveries: attempts })
+  return {
+    topic: prefix + channels.deadLetters,
+    body,
+    keys,
+    properties: new Map([...properties, ...Object.entries(told)]),
+    ...(tag !== undefined && { tag }),
+  }
 }
 
 function orderIn({ body }: MessageView): Order {

@@ -1,6 +1,7 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { handleOne } from '../by-hand.ts'
 import type { Progress } from '../consuming.ts'
+import { type Buried, letterByHand } from '../letter-by-hand.ts'
 import { fails } from '../library.ts'
 import type { Order } from '../payload.ts'
 import type { Task } from './task.ts'
@@ -15,9 +16,15 @@ export async function handleAndSettle(
   const error = await handleOne(message, { orderIn, fails: fails(task) }, progress)
   if (!error) return receiver.completeMessage(message)
   await receiver.deadLetterMessage(message, {
+    ...letterByHand(error, buried(message, task)),
     deadLetterReason: 'NonRetryableError',
     deadLetterErrorDescription: error.message,
   })
+}
+
+function buried({ messageId, sequenceNumber, deliveryCount = 0 }: ServiceBusReceivedMessage, { queue }: Task): Buried {
+  const turns = deliveryCount + 1
+  return { id: String(messageId), channel: queue, position: String(sequenceNumber), attempts: turns, deliveries: turns }
 }
 
 function orderIn({ body }: ServiceBusReceivedMessage): Order {

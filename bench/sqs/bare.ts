@@ -1,5 +1,6 @@
 import type { BatchResultErrorEntry, Message, SendMessageBatchRequestEntry, SQS } from '@aws-sdk/client-sqs'
 import { handleAll, nextTurn, type Outcome } from '../by-hand.ts'
+import { letterByHand } from '../letter-by-hand.ts'
 import { channels, fails, type Library } from '../library.ts'
 import type { Order } from '../payload.ts'
 import { fillQueues, lettersIn, openClient, pollers, urlOf } from './queues.ts'
@@ -80,12 +81,15 @@ async function settle(
   check(await client.deleteMessageBatch({ QueueUrl: work, Entries }))
 }
 
+/** A message has ten attributes: they take one of them. */
 function letterOf(
-  { Body, MessageAttributes }: Message,
-  { message }: Error,
+  { Body, MessageAttributes, MessageId = '', Attributes }: Message,
+  error: Error,
 ): Pick<SendMessageBatchRequestEntry, 'MessageBody' | 'MessageAttributes'> {
-  const reason = { DataType: 'String', StringValue: message }
-  return { MessageBody: Body, MessageAttributes: { ...MessageAttributes, 'failure-reason': reason } }
+  const attempts = Number(Attributes?.ApproximateReceiveCount)
+  const told = letterByHand(error, { id: MessageId, channel: channels.work, attempts, deliveries: attempts })
+  const failure = { DataType: 'String', StringValue: JSON.stringify(told) }
+  return { MessageBody: Body, MessageAttributes: { ...MessageAttributes, failure } }
 }
 
 function check({ Failed = [] }: { readonly Failed?: readonly BatchResultErrorEntry[] | undefined }): void {

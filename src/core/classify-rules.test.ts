@@ -9,12 +9,19 @@ function resolve(options: unknown): ClassifyRules {
 }
 
 it('asks the words of the user before the default list', () => {
-  const { phrases } = resolve({ permanentPatterns: [' Duplicate  Invoice '], retryablePatterns: ['gateway timeout'] })
-  expect(phrases.slice(0, 3)).toEqual([
-    { phrase: 'duplicate invoice', class: 'permanent' },
-    { phrase: 'gateway timeout', class: 'retryable' },
-    { phrase: 'timeout', class: 'permanent' },
-  ])
+  const { classOfText } = resolve({ permanentPatterns: [' Duplicate  Invoice '], retryablePatterns: ['gateway timeout'] })
+  expect(classOfText('a gateway  timeout for a duplicate invoice')).toBe('permanent')
+  expect(classOfText('a Gateway Timeout')).toBe('retryable')
+  expect(classOfText('a timeout')).toBe('permanent')
+  expect(classOfText('a retimeouted invoice')).toBeUndefined()
+})
+
+it('keeps what the words of one consumer mean from another', () => {
+  const [strict, patient] = [resolve({ permanentPatterns: ['no credit'] }), resolve({ retryablePatterns: ['no credit'] })]
+  for (let turn = 0; turn < 2; turn++) {
+    expect(strict.classOfText('no credit')).toBe('permanent')
+    expect(patient.classOfText('no credit')).toBe('retryable')
+  }
 })
 
 it.each([

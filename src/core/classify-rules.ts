@@ -2,8 +2,9 @@ import type { FailureClass, Reason } from './failure.ts'
 import { listOf, oneOf, text } from './option-checks.ts'
 import { badOption, type Check, guarded, readInnerOptions, readOptions } from './options.ts'
 import type { Policy } from './policy.ts'
+import { forRecentTexts } from './recent-texts.ts'
 import { isObject } from './wary.ts'
-import { normaliseText } from './word-match.ts'
+import { containsPhrase, normaliseText } from './word-match.ts'
 
 /** What errors mean, as users write it. Their rules are asked before the built-in ones of the same kind. */
 export interface ClassifyOptions {
@@ -32,11 +33,12 @@ export interface ClassifyRules {
   readonly types: readonly TypeRule[]
   readonly codes: ReadonlyMap<string, FailureClass>
   readonly statuses: ReadonlyMap<string, FailureClass>
-  readonly phrases: readonly PhraseRule[]
+  /** What the words of a message say. */
+  readonly classOfText: (message: string) => FailureClass | undefined
   readonly onTimeout: Policy['onTimeout']
 }
 
-export interface PhraseRule {
+interface PhraseRule {
   readonly phrase: string
   readonly class: FailureClass
 }
@@ -66,11 +68,11 @@ export function resolveClassifyRules(
     types: given.read('types', listOf(typeRule, mostRules), []),
     codes: given.read('codes', classesBy(anyCode), new Map()),
     statuses: given.read('statuses', classesBy(httpStatus), new Map()),
-    phrases: [
+    classOfText: firstPhraseIn([
       ...asRules(permanent, 'permanent'),
       ...asRules(retryable, 'retryable'),
       ...asRules(permanentByDefault, 'permanent'),
-    ],
+    ]),
     onTimeout,
   }
 }
@@ -89,6 +91,14 @@ const phrases = listOf(text(longestPhrase), mostRules)
 
 function asRules(words: readonly string[], itsClass: FailureClass): readonly PhraseRule[] {
   return words.map((word) => ({ phrase: normaliseText(word), class: itsClass }))
+}
+
+/** Up to a thousand phrases are looked for, and the next message often fails with the same words. */
+function firstPhraseIn(rules: readonly PhraseRule[]): ClassifyRules['classOfText'] {
+  return forRecentTexts((message) => {
+    const text = normaliseText(message)
+    return rules.find(({ phrase }) => containsPhrase(text, phrase))?.class
+  })
 }
 
 const typeRule: Check<TypeRule> = (value, where) => {

@@ -1,11 +1,9 @@
 import type { ClassifyRules, TypeRule } from './classify-rules.ts'
 import type { FailureClass, Reason } from './failure.ts'
 import { classOfOwnCode, classOfStatus, retryableCodes } from './known-errors.ts'
-import { forRecentTexts } from './recent-texts.ts'
 import { classTag } from './tagged-errors.ts'
 import { errorChain, errorTypeOf, hasName, messageOf, shortText } from './thrown.ts'
 import { isInstance, warilyRead } from './wary.ts'
-import { containsPhrase, normaliseText } from './word-match.ts'
 
 /** What a failure is, and by which evidence. The text is raw: it must be sanitised before it leaves the process. */
 export interface Classification extends Verdict {
@@ -28,12 +26,12 @@ interface Verdict {
 type Witness = (error: unknown, rules: ClassifyRules) => Verdict | undefined
 
 /** The strongest evidence first: what a person said about this very error, then what programs say, and words at last. */
-const witnesses: readonly (readonly [Evidence, Witness])[] = [
-  ['tag', byTag],
-  ['type', byType],
-  ['code', byCode],
-  ['status', byStatus],
-  ['text', byText],
+const witnesses: readonly { readonly by: Evidence; readonly asks: Witness }[] = [
+  { by: 'tag', asks: byTag },
+  { by: 'type', asks: byType },
+  { by: 'code', asks: byCode },
+  { by: 'status', asks: byStatus },
+  { by: 'text', asks: byText },
 ]
 
 /**
@@ -42,15 +40,15 @@ const witnesses: readonly (readonly [Evidence, Witness])[] = [
  * decides, because whoever wrapped the inner one knew it. Without any evidence a failure is retryable, as in seed 001.
  */
 export function classify(thrown: unknown, rules: ClassifyRules): Classification {
-  const described = { errorType: errorTypeOf(thrown), message: messageOf(thrown) }
+  const [errorType, message] = [errorTypeOf(thrown), messageOf(thrown)]
   const chain = errorChain(thrown)
-  for (const [by, witness] of witnesses) {
+  for (const { by, asks } of witnesses) {
     for (const error of chain) {
-      const verdict = witness(error, rules)
-      if (verdict) return { ...verdict, ...described, by }
+      const verdict = asks(error, rules)
+      if (verdict) return { ...verdict, errorType, message, by }
     }
   }
-  return { class: 'retryable', ...described, by: 'default' }
+  return { class: 'retryable', errorType, message, by: 'default' }
 }
 
 function byTag(error: unknown, rules: ClassifyRules): Verdict | undefined {
@@ -83,7 +81,7 @@ function withDetails(tag: FailureClass, error: unknown): Verdict {
 }
 
 function byType(error: unknown, rules: ClassifyRules): Verdict | undefined {
-  const rule = rules.types.find(({ type }) => isOfType(error, type))
+  const rule = rules.types.length === 0 ? undefined : rules.types.find(({ type }) => isOfType(error, type))
   if (!rule) return undefined
   return rule.reason === undefined ? { class: rule.class } : { class: rule.class, reason: rule.reason }
 }
@@ -122,11 +120,8 @@ function statusOf(value: unknown): number | undefined {
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
-const normalisedOnce = forRecentTexts(normaliseText)
-
 function byText(error: unknown, rules: ClassifyRules): Verdict | undefined {
-  const text = normalisedOnce(messageOf(error))
-  return asVerdict(rules.phrases.find(({ phrase }) => containsPhrase(text, phrase))?.class)
+  return asVerdict(rules.classOfText(messageOf(error)))
 }
 
 function asVerdict(found: FailureClass | undefined): Verdict | undefined {

@@ -1,6 +1,6 @@
 import { base64, fromBase64 } from './base64.ts'
 import { isList } from './headers.ts'
-import type { Headers, HeaderTable, HeaderValue, Message } from './message.ts'
+import type { Header, Headers, HeaderTable, HeaderValue, Message } from './message.ts'
 
 /**
  * Everything about a message but its body, as text that a person can read in a file. What JSON can hold stands as it
@@ -13,7 +13,7 @@ export type Envelope = [
   contentType: string | null,
   correlationId: string | null,
   key: Encoded,
-  headers: [string, Encoded][],
+  headers: readonly (readonly [string, Encoded])[],
   native: [transport: string, properties: Encoded] | null,
 ]
 
@@ -37,7 +37,7 @@ export function encodeEnvelope(message: Message): string {
     message.contentType ?? null,
     message.correlationId ?? null,
     encode(message.key ?? null),
-    message.headers.map(([name, value]) => [name, encode(value)]),
+    message.headers.map(encodeHeader),
     message.native ? [message.native.transport, encode(message.native.properties as HeaderTable)] : null,
   ]
   return JSON.stringify(envelope)
@@ -61,11 +61,16 @@ export function decodeMessage(envelope: Envelope, body: Uint8Array | null): Mess
 }
 
 /** Decodes in place: the parsed list belongs to nobody else, and most headers are text that needs no decoding. */
-function decodeHeaders(headers: [string, Encoded][]): Headers {
+function decodeHeaders(headers: Envelope[6]): Headers {
   for (const header of headers) {
     if (typeof header[1] === 'object') (header as [string, HeaderValue])[1] = decode(header[1])
   }
   return headers as Headers
+}
+
+/** Most are text, and stand there as they are. */
+function encodeHeader(header: Header): readonly [string, Encoded] {
+  return typeof header[1] === 'string' ? (header as readonly [string, string]) : [header[0], encode(header[1])]
 }
 
 function encode(value: HeaderValue): Encoded {

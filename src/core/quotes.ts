@@ -3,7 +3,7 @@ import { printedBytes } from './encoded-bytes.ts'
 import { headerText, isList, isTable } from './headers.ts'
 import { redriveHeaders } from './letter.ts'
 import type { Headers, HeaderValue } from './message.ts'
-import { gap, phraseLength, phraseTest } from './phrase-index.ts'
+import { gap, type PhraseIndex, phraseIndex, phraseLength } from './phrase-index.ts'
 import { forRecentTexts } from './recent-texts.ts'
 
 /** What no text may quote. A message is one. */
@@ -54,14 +54,26 @@ const ownHeaders: ReadonlySet<string> = new Set([...letterHeaderNames, redriveHe
  * UTF-16, text of which the body holds only the base64, and less than sixteen characters of base64 or twelve of hexadecimal.
  */
 export function quotes(text: string, forbidden: Forbidden): boolean {
-  const holdsPhrase = indexOf([withoutKnownNames(foldedOnce(text), forbidden), ...printedTexts(text)].join(gap))
-  if (holdsPhrase === undefined) return false
-  for (const part of partsOf(forbidden)) if (holdsPhrase(part)) return true
-  return false
+  if (lastAsked?.forbidden !== forbidden || lastAsked.text !== text) {
+    lastAsked = { text, forbidden, answer: isQuoted(text, forbidden) }
+  }
+  return lastAsked.answer
+}
+
+/** A description and the head of a stack trace are one text, held against one message. */
+let lastAsked: { readonly text: string; readonly forbidden: Forbidden; readonly answer: boolean } | undefined
+
+function isQuoted(text: string, forbidden: Forbidden): boolean {
+  const phrases = indexOf([withoutKnownNames(foldedOnce(text), forbidden), ...printedTexts(text)].join(gap))
+  if (phrases === undefined) return false
+  const { body, key, headers } = forbidden
+  if (body !== null && isInBody(phrases, body)) return true
+  if (key !== undefined && phrases.isQuotedIn(folded(typeof key === 'string' ? key : decoder.decode(key)))) return true
+  return headers.length > 0 && isInHeaders(phrases, headers)
 }
 
 const foldedOnce = forRecentTexts(folded)
-const indexOf = forRecentTexts(phraseTest)
+const indexOf = forRecentTexts(phraseIndex)
 const printedTexts = forRecentTexts((text) => printedBytes(text).map((bytes) => folded(decoder.decode(bytes))))
 
 function withoutKnownNames(text: string, { headers, type }: Forbidden): string {
@@ -74,32 +86,34 @@ function withoutName(text: string, name: string): string {
   return name.length >= phraseLength ? text.replaceAll(folded(name), gap) : text
 }
 
-let lastRead: { readonly forbidden: Forbidden; readonly parts: readonly string[] } | undefined
-
-/** Several texts of one failure are held against one message: unless that is large, it is read once for all of them. */
-function partsOf(forbidden: Forbidden): Iterable<string> {
-  if (forbidden === lastRead?.forbidden) return lastRead.parts
-  if ((forbidden.body?.byteLength ?? 0) > chunkBytes) return readParts(forbidden)
-  lastRead = { forbidden, parts: [...readParts(forbidden)] }
-  return lastRead.parts
+function isInBody(phrases: PhraseIndex, body: Uint8Array): boolean {
+  if (body.byteLength > chunkBytes) return isInAny(phrases, chunksOf(body))
+  const text = decoder.decode(body)
+  return isPlain(text, body) ? phrases.isQuotedInAscii(body) : phrases.isQuotedIn(folded(text))
 }
 
-/** Every text that must not be quoted, folded. Redrive's own headers are ours: a replayed letter may fail with the same words again. */
-function* readParts({ body, key, headers }: Forbidden): Generator<string> {
-  if (body !== null) yield* chunksOf(body)
-  if (key !== undefined) yield folded(typeof key === 'string' ? key : decoder.decode(key))
-  if (headers.length === 0) return
+/** Nothing but ASCII and no escapes, as most JSON is: then its bytes say the same. Whatever is not UTF-8 was decoded to a mark of that. */
+function isPlain(text: string, { byteLength }: Uint8Array): boolean {
+  return text.length === byteLength && !text.includes('\\') && !text.includes('\ufffd')
+}
+
+/** Redrive's own headers are ours: a replayed letter may fail with the same words again. */
+function isInHeaders(phrases: PhraseIndex, headers: Headers): boolean {
   const values = headers.filter(([name]) => !ownHeaders.has(name)).map(([, value]) => value)
-  for (const text of textsOf(values)) if (text.length >= phraseLength) yield folded(text)
+  return isInAny(phrases, textsOf(values))
+}
+
+function isInAny(phrases: PhraseIndex, texts: Iterable<string>): boolean {
+  for (const text of texts) if (text.length >= phraseLength && phrases.isQuotedIn(folded(text))) return true
+  return false
 }
 
 function* chunksOf(body: Uint8Array): Generator<string> {
-  if (body.length <= chunkBytes) return yield folded(decoder.decode(body))
   const streaming = new TextDecoder()
   let overlap = ''
   for (let at = 0; at < body.length; at += chunkBytes) {
     const raw = overlap + streaming.decode(body.subarray(at, at + chunkBytes), { stream: true })
-    yield folded(raw)
+    yield raw
     overlap = raw.slice(-chunkOverlap)
   }
 }

@@ -51,7 +51,8 @@ export function history(name: string, value: string): LetterHeader {
 
 /** The message's headers as they came, then those of the letter in the order given, together no larger than the budget. */
 export function fitHeaders(original: Headers, letter: readonly LetterHeader[], budget: number): Headers {
-  const whole = [...original, ...letter.map(({ name, value }): Header => [name, value])]
+  const whole = [...original]
+  for (const { name, value } of letter) whole.push([name, value])
   return headersFit(whole, budget) ? whole : squeezed(original, letter, budget)
 }
 

@@ -35,22 +35,30 @@ export const letterHeaderNames: ReadonlySet<string> = new Set([
 ])
 
 /** What is known about the letter, the most important first; every dialect adds it, because a letter's identity is in it. */
-export function letterHeadersOf(draft: LetterDraft): readonly LetterHeader[] {
+export function letterHeadersOf(draft: LetterDraft): LetterHeader[] {
   const { consumer, message } = draft
-  return [
-    fact(redriveHeaders.letter, draft.letter),
-    ...factIf(redriveHeaders.generation, draft.generation > 0 ? String(draft.generation) : undefined),
-    ...failureHeaders(draft),
-    fact(names.service, consumer.service),
-    ...factIf(names.version, consumer.version),
-    ...factIf(names.correlationId, message.correlationId === undefined ? draft.correlationId : undefined),
-    ...historyIf(draft),
-  ]
+  const written = [fact(redriveHeaders.letter, draft.letter)]
+  if (draft.generation > 0) written.push(fact(redriveHeaders.generation, String(draft.generation)))
+  addFailure(written, draft)
+  written.push(fact(names.service, consumer.service))
+  if (consumer.version !== undefined) written.push(fact(names.version, consumer.version))
+  if (message.correlationId === undefined) written.push(fact(names.correlationId, draft.correlationId))
+  if (hasHistory(draft)) written.push(history(redriveHeaders.failedRuns, failedRunsText(draft.failedRuns)))
+  return written
 }
 
+type WhatFailed = Pick<LetterDraft, 'failure' | 'origin'>
+
 /** What failed, when and where: all that is known where no consumer of ours wrote the letter. */
-export function failureHeaders({ failure, origin }: Pick<LetterDraft, 'failure' | 'origin'>): readonly LetterHeader[] {
-  return [
+export function failureHeaders(failed: WhatFailed): LetterHeader[] {
+  const written: LetterHeader[] = []
+  addFailure(written, failed)
+  return written
+}
+
+/** To one list, which a letter is written into from its first header to its last. */
+function addFailure(written: LetterHeader[], { failure, origin }: WhatFailed): void {
+  written.push(
     fact(names.reason, failure.reason),
     fact(names.errorType, failure.errorType),
     fact(names.class, failure.class),
@@ -58,10 +66,10 @@ export function failureHeaders({ failure, origin }: Pick<LetterDraft, 'failure' 
     fact(names.failedAttempts, String(failure.attempts)),
     fact(names.deliveries, String(failure.deliveries)),
     fact(redriveHeaders.originChannel, origin.channel),
-    ...factIf(names.originGroup, origin.group),
-    ...factIf(redriveHeaders.originPosition, origin.position),
-    ...(failure.stack === undefined ? [] : [stack(names.stack, failure.stack)]),
-  ]
+  )
+  if (origin.group !== undefined) written.push(fact(names.originGroup, origin.group))
+  if (origin.position !== undefined) written.push(fact(redriveHeaders.originPosition, origin.position))
+  if (failure.stack !== undefined) written.push(stack(names.stack, failure.stack))
 }
 
 /** Only where the dialect has no field of its own for it. */
@@ -70,11 +78,6 @@ export function description({ failure }: Pick<LetterDraft, 'failure'>): LetterHe
 }
 
 /** Where the failure is the only run that is known to have failed, everything has been told. */
-function historyIf({ failedRuns, failure }: LetterDraft): readonly LetterHeader[] {
-  const hasOthers = failedRuns.length > 1 || (failedRuns[0]?.at ?? failure.at) !== failure.at
-  return hasOthers ? [history(redriveHeaders.failedRuns, failedRunsText(failedRuns))] : []
-}
-
-function factIf(name: string, value: string | undefined): readonly LetterHeader[] {
-  return value === undefined ? [] : [fact(name, value)]
+function hasHistory({ failedRuns, failure }: LetterDraft): boolean {
+  return failedRuns.length > 1 || (failedRuns[0]?.at ?? failure.at) !== failure.at
 }

@@ -6,5 +6,7 @@ import { description, letterHeaderNames, letterHeadersOf } from './letter-header
 /** Redrive's own way: the message exactly as it was, and everything about its failure in headers beside its own. */
 export const redrive: DialectWriter = (draft, headerBudget) => {
   const own = withoutHeaders(draft.message.headers, (name) => letterHeaderNames.has(name))
-  return { ...draft.message, headers: fitHeaders(own, [...letterHeadersOf(draft), description(draft)], headerBudget) }
+  const letter = letterHeadersOf(draft)
+  letter.push(description(draft))
+  return { ...draft.message, headers: fitHeaders(own, letter, headerBudget) }
 }
