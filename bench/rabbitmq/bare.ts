@@ -18,12 +18,11 @@ const consume = async (task: Task, progress: Parameters<Consume>[1], acks: Acks)
   await channel.prefetch(task.prefetch)
 
   async function receive(message: ConsumeMessage): Promise<void> {
-    const order: unknown = JSON.parse(message.content.toString())
     progress.began()
     try {
-      await handle(order, task, attemptOf(message))
+      await handle(message, task, attemptOf(message))
     } catch (error) {
-      if (task.work === 'retry-in-place') await handle(order, task, 2)
+      if (task.work === 'retry-in-place') await handle(message, task, 2)
       else if (task.work === 'retry') {
         await publish(task.queue, message, { attempt: 2 })
         ack(message)
@@ -46,7 +45,9 @@ const consume = async (task: Task, progress: Parameters<Consume>[1], acks: Acks)
   }
 }
 
-async function handle(_order: unknown, { work }: Task, attempt: number): Promise<void> {
+/** A body that is no JSON fails like anything else, and ends nobody's process. */
+async function handle({ content }: ConsumeMessage, { work }: Task, attempt: number): Promise<void> {
+  JSON.parse(content.toString())
   if (work === 'dead-letter' || (work !== 'succeed' && attempt === 1)) throw new Error('the first attempt fails')
 }
 

@@ -64,3 +64,26 @@ it('carries no more bytes at a time than fit, and one that is larger alone', asy
   await Promise.all([20 * mebibyte, 5 * mebibyte, 3 * mebibyte, mebibyte].map(call))
   expect(batches).toEqual([1, 2, 1])
 })
+
+it('lets those that wait leave at once when somebody is in a hurry, and no more at a time than it may', async () => {
+  const batches: number[][] = []
+  const answer = Promise.withResolvers<void>()
+  const { call, hurry } = batched<number, undefined>({
+    clock,
+    atOnce: 1,
+    async run(items) {
+      batches.push([...items])
+      await answer.promise
+      return items.map(() => undefined)
+    },
+  })
+  const first = [call(1), call(2)]
+  hurry()
+  expect(batches).toEqual([[1, 2]])
+  const last = call(3)
+  hurry()
+  expect(batches).toEqual([[1, 2]])
+  answer.resolve()
+  await Promise.all([...first, last])
+  expect(batches).toEqual([[1, 2], [3]])
+})

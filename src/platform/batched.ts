@@ -13,6 +13,14 @@ export interface BatchOptions<Item, Answer> {
   readonly atOnce?: number
 }
 
+export interface Batched<Item, Answer> {
+  call(item: Item): Promise<Answer>
+  /** What waits for others leaves now: something else is about to be sent, and both may travel together. */
+  hurry(): void
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+}
+
 interface BatchSize {
   readonly items: number
   readonly bytes: number
@@ -31,11 +39,9 @@ const usualSize: BatchSize = { items: 500, bytes: 8 * 1024 * 1024 }
 
 /**
  * Calls that are made close together share a round trip and a commit. While some are under way, others gather: so the busier the
- * server, the larger the batches, and a lone call waits for nobody. `idle` resolves when nothing is under way.
+ * server, the larger the batches, and a lone call waits for nobody.
  */
-export function batched<Item, Answer>(
-  options: BatchOptions<Item, Answer>,
-): { call(item: Item): Promise<Answer>; idle(): Promise<void> } {
+export function batched<Item, Answer>(options: BatchOptions<Item, Answer>): Batched<Item, Answer> {
   const { clock, run, weigh = () => 0, most = usualSize, atOnce = 2 } = options
   let waiting: Waiting<Item, Answer>[] = []
   let underWay = 0
@@ -50,6 +56,8 @@ export function batched<Item, Answer>(
 
   function depart(): void {
     scheduled = false
+    // Somebody was in a hurry meanwhile.
+    if (underWay >= atOnce) return
     const batch = nextBatch()
     if (batch.length === 0) return
     underWay++
@@ -99,6 +107,9 @@ export function batched<Item, Answer>(
         waiting.push({ item, resolve, reject })
         schedule()
       }),
+    hurry() {
+      if (underWay < atOnce && waiting.length > 0) depart()
+    },
     idle: () => (underWay === 0 && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
 }

@@ -24,6 +24,8 @@ export interface IntakeListener {
 
 /** How long one take may wait for messages; it only bounds how long a dead broker can go unnoticed. */
 const takeWait = 5000
+/** So many handlers that begin one after the other keep the process busy for a while. */
+const many = 50
 /** A connection has no payload. */
 const nothingToQuote = { body: null, headers: [] }
 const reconnectBackoff: Backoff = { kind: 'exponential', first: 200, max: 15_000, factor: 2, jitter: 1 }
@@ -35,7 +37,8 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
    * How much is asked for at a time. A broker that is asked for each batch settles one half while the handlers work on the other; one
    * that pushes over a connection works ahead by itself, as far as it was asked.
    */
-  const share = transport.capabilities.hold === 'connection' ? settings.prefetch : Math.ceil(settings.prefetch / 2)
+  const isPushed = transport.capabilities.hold === 'connection'
+  const share = isPushed ? settings.prefetch : Math.ceil(settings.prefetch / 2)
   let receiver: Receiver | undefined
   let waitingForRoom = false
   let stopping = false
@@ -103,7 +106,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
 
   /**
    * The next take is asked for before the deliveries of this one are begun, so that the broker fetches some and settles others while
-   * the handlers work. Not beside a suspect: it must be alone in our hands.
+   * the handlers work.
    */
   async function takeFrom(from: Receiver): Promise<void> {
     let asked: Promise<readonly Delivery[]> | undefined
@@ -113,7 +116,8 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
       asked ??= ask(from, 0)
       if (asked) {
         const batch = await asked
-        asked = batch.some(({ suspect }) => suspect) ? undefined : ask(from, batch.length)
+        asked = askBeside(batch, from)
+        if (asked && isWorthATurn(batch)) await nextTurn()
         for (const delivery of batch) listener.admit(delivery)
       } else {
         await waitForRoom(from)
@@ -121,6 +125,20 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     }
     // What was under way is ours as well, and must be given back.
     for (const delivery of (await asked) ?? []) listener.admit(delivery)
+  }
+
+  /** Not beside a suspect: it must be alone in our hands. */
+  function askBeside(batch: readonly Delivery[], from: Receiver): Promise<readonly Delivery[]> | undefined {
+    return batch.some(({ suspect }) => suspect) ? undefined : ask(from, batch.length)
+  }
+
+  /** The question has not left the process yet, and all that the handlers do until they first wait would come before it. */
+  function isWorthATurn(batch: readonly Delivery[]): boolean {
+    return !isPushed && batch.length >= many
+  }
+
+  function nextTurn(): Promise<void> {
+    return new Promise((resolve) => platform.clock.soon(resolve))
   }
 
   function ask(from: Receiver, arriving: number): Promise<readonly Delivery[]> | undefined {
@@ -137,7 +155,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     from.lost.addEventListener('abort', roomMade.call, { once: true })
     await roomMade.wait()
     // What finishes in the same moment makes room for one larger take, if there can be a larger one.
-    if (listener.room() < share) await new Promise<void>((resolve) => platform.clock.soon(resolve))
+    if (listener.room() < share) await nextTurn()
     from.lost.removeEventListener('abort', roomMade.call)
     waitingForRoom = false
   }

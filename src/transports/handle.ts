@@ -23,8 +23,8 @@ export function createHandle<Held>(): Handle<Held> {
 
 /** What can be taken over by somebody else. */
 export interface Losable {
-  readonly loss?: RedriveError
-  controller?: AbortController
+  readonly loss?: RedriveError | undefined
+  controller?: AbortController | undefined
 }
 
 /** A hold that ends by itself, alone unless it is told otherwise; most are never looked at, and then cost no signal. */

@@ -1,5 +1,6 @@
 import { decodeMessage, type Envelope } from '../../core/envelope.ts'
 import { RedriveError } from '../../core/errors.ts'
+import type { Message } from '../../core/message.ts'
 import type { Clock } from '../../core/ports.ts'
 import { createHandle, OwnHold } from '../handle.ts'
 import type { Address, Delivery, Settlement } from '../seam.ts'
@@ -28,9 +29,9 @@ export interface Held {
   readonly lane: string | null
   readonly account: Account
   until: number
-  settling?: Promise<void>
-  loss?: RedriveError
-  controller?: AbortController
+  settling?: Promise<void> | undefined
+  loss?: RedriveError | undefined
+  controller?: AbortController | undefined
 }
 
 const { key, heldOf: find } = createHandle<Held>()
@@ -103,18 +104,35 @@ export interface Parcel {
   readonly body: Uint8Array | null
 }
 
-export function openParcel({ held, claimed, index, envelope, body }: Parcel): Delivery {
-  const delivery = {
-    [key]: held,
-    message: decodeMessage(envelope, body),
-    address: held.address,
-    position: held.position,
-    deliveries: held.hold.fence,
-    turns: claimed.turns[index] ?? 0,
-    suspect: held.suspect,
-    heldUntil: held.until,
-    enqueuedAt: claimed.sentAt[index] ?? 0,
-    hold: new OwnHold(held),
+export function openParcel(parcel: Parcel): Delivery {
+  return new LeasedDelivery(parcel)
+}
+
+/** A class, because one is made for every message: of an object that is written down with a symbol among its members, each is added by itself. */
+class LeasedDelivery implements Delivery {
+  readonly message: Message
+  readonly address: Address
+  readonly position: string
+  readonly deliveries: number
+  readonly turns: number
+  readonly suspect: boolean
+  readonly heldUntil: number
+  readonly enqueuedAt: number
+  readonly hold: OwnHold
+  declare readonly lane?: string;
+  [own: symbol]: Held
+
+  constructor({ held, claimed, index, envelope, body }: Parcel) {
+    this.message = decodeMessage(envelope, body)
+    this.address = held.address
+    this.position = held.position
+    this.deliveries = held.hold.fence
+    this.turns = claimed.turns[index] ?? 0
+    this.suspect = held.suspect
+    this.heldUntil = held.until
+    this.enqueuedAt = claimed.sentAt[index] ?? 0
+    this.hold = new OwnHold(held)
+    this[key] = held
+    if (held.lane !== null) this.lane = held.lane
   }
-  return held.lane === null ? delivery : { ...delivery, lane: held.lane }
 }

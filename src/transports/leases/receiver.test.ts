@@ -9,8 +9,15 @@ const nothing: Claimed = {
   ...{ suspect: false, withheld: false, nextAt: null },
 }
 
+const five: Claimed = {
+  ...nothing,
+  ids: [1, 2, 3, 4, 5],
+  ...{ deliveries: [1, 1, 1, 1, 1], turns: [0, 0, 0, 0, 0], sentAt: [0, 0, 0, 0, 0] },
+  stored: Array.from({ length: 5 }, () => ({ envelope: [1, null, null, null, null, null, [], null], body: null })),
+}
+
 /** A receiver whose claims are answered when the test says so. */
-function setUp() {
+function setUp(inHalves = false) {
   const clock = virtualClock()
   const made: PendingClaim[] = []
   const collect = (): void => {
@@ -19,6 +26,7 @@ function setUp() {
   }
   const receiver = createReceiver({
     ...{ clock, holdings: createHoldings(clock), channel: 1, address: { name: 'work' }, options: { prefetch: 10, hold: 30_000 } },
+    inHalves,
     store: { perform: async () => {}, wake: collect, claimNow: collect },
     leaseEnd: (until) => until,
     onWait() {},
@@ -56,4 +64,22 @@ it('is closed for everybody who closes it once no claim is on its way any more',
   made[0]?.resolve(nothing)
   await Promise.all(closing)
   expect(closed).toEqual(['first', 'second'])
+})
+
+it('claims one half, and the other one beside it once somebody takes', () => {
+  const { receiver, made } = setUp(true)
+  void receiver.take(3, 60_000)
+  receiver.stir()
+  expect(made.map(({ request }) => request.max)).toEqual([5])
+  made[0]?.resolve(five)
+  void receiver.take(5, 60_000)
+  receiver.stir()
+  expect(made.map(({ request }) => request.max)).toEqual([5, 5])
+})
+
+it('claims what is asked for, also where that is more than half', () => {
+  const { receiver, made } = setUp(true)
+  void receiver.take(8, 60_000)
+  receiver.stir()
+  expect(made.map(({ request }) => request.max)).toEqual([8])
 })

@@ -23,6 +23,11 @@ export interface ReceiverContext {
   readonly channel: number
   readonly address: Address
   readonly options: ReceiveOptions
+  /**
+   * Claims no more than half of its prefetch at a time: a store far away settles and hands out one half while the consumer works on the other.
+   * Of one large claim a rest would be left when the next is to be made, and then each waits for the other, in turns.
+   */
+  readonly inHalves: boolean
   /** When a lease ends that is to last until then, at least. */
   leaseEnd(until: number): number
   /** A `take` has begun to wait. */
@@ -81,13 +86,16 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
   let grounded: (() => void) | undefined
   const lost = new AbortController()
 
+  const half = Math.ceil(options.prefetch / 2)
+  const largest = context.inHalves ? half : options.prefetch
+
   function appetite(): number {
     const room = options.prefetch - ours - expected
-    if (waiter && claims === 0) return Math.max(waiter.max, room)
+    if (waiter && claims === 0) return Math.max(waiter.max, Math.min(room, largest))
     // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
-    if (!active || suspects > 0 || shelf.size > options.prefetch / 2) return 0
+    if (!active || suspects > 0 || shelf.size > half) return 0
     // Beside a claim that is on its way, small ones would stay small for ever: each makes room for another of its size.
-    return claims > 0 && room < options.prefetch / 2 ? 0 : room
+    return claims > 0 && room < half ? 0 : Math.min(room, largest)
   }
 
   function nextClaim(): PendingClaim | undefined {

@@ -33,7 +33,7 @@ export function createSettling({ holdings, checkOpen, carryOut, mayBeOvertaken }
       if (mayBeOvertaken) held.account.departed(-1)
     }
     return outcome.then(departed, (error) => {
-      delete held.settling
+      held.settling = undefined
       holdings.add(held)
       departed()
       throw loseIfLost(held, error)

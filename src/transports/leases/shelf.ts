@@ -57,6 +57,10 @@ export function unpack(claimed: Claimed, { until, suspects }: Claim, origin: Ori
       lane: claimed.lanes[index] ?? null,
       account,
       until,
+      // All of them from the beginning: what is added later stands apart from the rest of an object.
+      settling: undefined,
+      loss: undefined,
+      controller: undefined,
     },
     claimed,
     index,

@@ -97,6 +97,8 @@ export function postgres(options: PostgresOptions): Transport {
       const channel = await channelOf(address)
       const receiver = createReceiver({
         ...{ clock, holdings, address, options: receiveOptions, channel: channel.id, store: leases(channel.id) },
+        // Two claims at one time would pass over what the other has locked, row by row.
+        inHalves: false,
         leaseEnd: (until) => until,
         onWait() {},
         onClose: receivers.remove,

@@ -35,8 +35,12 @@ export function sendStatement(schema: string, sendings: readonly Sending[]): Sta
   }
 }
 
+/** Where all are done, the server does not name them. */
 export function completeStatement(schema: string, settlings: readonly Settling[]): Statement {
-  return { sql: `SELECT ${schema}.complete($1, $2, $3) AS done`, values: [...holdColumns(settlings), lockedBy(settlings)] }
+  return {
+    sql: `SELECT CASE WHEN cardinality(done) < cardinality($1::bigint[]) THEN done END AS done FROM ${schema}.complete($1, $2, $3) AS done`,
+    values: [...holdColumns(settlings), lockedBy(settlings)],
+  }
 }
 
 export function extendStatement(schema: string, extensions: readonly (Settling & { readonly ms: number })[]): Statement {
@@ -79,8 +83,13 @@ export function moveStatement(schema: string, movings: readonly Moving[]): State
   }
 }
 
-function holdColumns(settlings: readonly { readonly hold: Hold }[]): [number[], number[]] {
-  return [settlings.map(({ hold }) => hold.id), settlings.map(({ hold }) => hold.fence)]
+function holdColumns(settlings: readonly { readonly hold: Hold }[]): [ids: string, fences: string] {
+  return [numberArray(settlings.map(({ hold }) => hold.id)), numberArray(settlings.map(({ hold }) => hold.fence))]
+}
+
+/** As the server writes it. The library would quote each number, after it has looked for what has to be escaped in it. */
+function numberArray(numbers: readonly number[]): string {
+  return `{${numbers.join()}}`
 }
 
 /** In one order for everybody, so that no two wait for each other. */

@@ -2,7 +2,7 @@ import { parseEnvelope } from '../../core/envelope.ts'
 import type { RedriveError } from '../../core/errors.ts'
 import { batched } from '../../platform/batched.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
-import type { Claim, Claimed, Hold, SettleJobOf } from '../leases/protocol.ts'
+import type { Claim, Claimed, Hold, SettleJobOf, Stored } from '../leases/protocol.ts'
 import type { ChannelRow } from './channels.ts'
 import { createFrontiers } from './frontiers.ts'
 import { laneName } from './lane.ts'
@@ -43,15 +43,19 @@ export interface Store {
 interface ClaimRow {
   readonly id: string | null
   readonly deliveries: number
-  readonly turns: number
+  readonly turns: number | null
   readonly sent_at: number
   readonly lane: Uint8Array | null
   readonly envelope: string
   readonly body: Uint8Array | null
-  readonly suspect: boolean
-  readonly withheld: boolean
+  readonly suspect: boolean | null
+  readonly withheld: boolean | null
   readonly next_in: number | null
 }
+
+/** What is nearly always the same is not said: that is read for every message. */
+const claimColumns = `id, deliveries, nullif(turns, 0) AS turns, sent_at, lane, envelope, body,
+  nullif(suspect, false) AS suspect, nullif(withheld, false) AS withheld, next_in`
 
 /** `ready`: something may have become claimable in that channel. */
 export function createStore(connections: Connections, settings: Settings, ready: (channel: number) => void): Store {
@@ -73,7 +77,8 @@ export function createStore(connections: Connections, settings: Settings, ready:
     items: readonly Item[],
     statement: Statement,
   ): Promise<(undefined | RedriveError)[]> {
-    const [row] = await run<{ done: string[] }>(statement)
+    const [row] = await run<{ done: string[] | null }>(statement)
+    if (row?.done === null) return items.map(() => undefined)
     const done = new Set(row?.done.map(Number))
     return items.map(({ hold }) => (done.has(hold.id) ? undefined : holdLost(hold)))
   }
@@ -155,7 +160,7 @@ export function createStore(connections: Connections, settings: Settings, ready:
   }
 
   async function claimBy(call: string, values: readonly unknown[]): Promise<Claimed> {
-    return claimedFrom(await connections.ask<ClaimRow>(`SELECT * FROM ${call}`, values), clock.now())
+    return claimedFrom(await connections.ask<ClaimRow>(`SELECT ${claimColumns} FROM ${call}`, values), clock.now())
   }
 
   async function lost(holds: readonly Hold[]): Promise<readonly Hold[]> {
@@ -184,18 +189,25 @@ export function createStore(connections: Connections, settings: Settings, ready:
   }
 }
 
+/** Row by row into columns, since there is one for every message. */
 function claimedFrom(rows: readonly ClaimRow[], now: number): Claimed {
-  const given = rows.filter(({ id }) => id !== null)
   const [first] = rows
-  return {
-    ids: given.map(({ id }) => Number(id)),
-    deliveries: given.map(({ deliveries }) => deliveries),
-    turns: given.map(({ turns }) => turns),
-    sentAt: given.map(({ sent_at }) => sent_at),
-    lanes: given.map(({ lane }) => laneName(lane)),
-    stored: given.map(({ envelope, body }) => ({ envelope: parseEnvelope(envelope), body })),
+  const claimed = {
+    ...{ ids: [] as number[], deliveries: [] as number[], turns: [] as number[], sentAt: [] as number[] },
+    lanes: [] as (string | null)[],
+    stored: [] as Stored[],
     suspect: first?.suspect ?? false,
     withheld: first?.withheld ?? false,
     nextAt: first?.next_in == null ? null : now + first.next_in,
   }
+  for (const { id, deliveries, turns, sent_at, lane, envelope, body } of rows) {
+    if (id === null) continue
+    claimed.ids.push(Number(id))
+    claimed.deliveries.push(deliveries)
+    claimed.turns.push(turns ?? 0)
+    claimed.sentAt.push(sent_at)
+    claimed.lanes.push(laneName(lane))
+    claimed.stored.push({ envelope: parseEnvelope(envelope), body })
+  }
+  return claimed
 }

@@ -2,7 +2,7 @@ import type { Claim, Claimed } from '../leases/protocol.ts'
 import { again as againScript } from './again-script.ts'
 import type { Answer, Connection } from './connection.ts'
 import { type Entries, timeOf } from './entries.ts'
-import { storedIn } from './entry.ts'
+import { type StoredEntry, storedIn } from './entry.ts'
 import { keyList, keysOf } from './keys.ts'
 import type { Settings } from './options.ts'
 import { createReading, type Reading } from './reading.ts'
@@ -30,6 +30,21 @@ interface Place {
   lookAt: number
 }
 
+/** What a claim brings, while it is being read: entry by entry, since one is made for every message. */
+interface Columns {
+  readonly ids: number[]
+  readonly positions: string[]
+  readonly deliveries: number[]
+  readonly turns: number[]
+  readonly sentAt: number[]
+  readonly lanes: null[]
+  readonly stored: StoredEntry[]
+}
+
+function emptyColumns(): Columns {
+  return { ids: [], positions: [], deliveries: [], turns: [], sentAt: [], lanes: [], stored: [] }
+}
+
 export function createClaims(connection: Connection, { clock, prefix, group }: Settings, entries: Entries): Claims {
   const places = new Map<string, Place>()
 
@@ -50,7 +65,10 @@ export function createClaims(connection: Connection, { clock, prefix, group }: S
     const nextAt = nextIn < 0 ? null : clock.now() + nextIn
     const isDone = given.length === 0 && withheld === 0
     place.lookAt = isDone ? Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock.now() + lookEvery) : 0
-    return { ...claimedFrom(channel, given), suspect: suspect === 1, withheld: withheld === 1, nextAt }
+    const columns = emptyColumns()
+    for (const [id, deliveries, turns, replaced, fields] of given)
+      put(columns, channel, id, storedIn(fields, replaced), deliveries, turns)
+    return { ...columns, suspect: suspect === 1, withheld: withheld === 1, nextAt }
   }
 
   /** Nothing where nobody has sent anything. */
@@ -58,23 +76,21 @@ export function createClaims(connection: Connection, { clock, prefix, group }: S
     const place = placeOf(channel)
     const read = await place.read(consumer, max)
     place.lookAt = Math.min(place.lookAt, clock.now() + read.dueIn)
-    const given = read.entries.map(([id, fields]): Given => [id, 1, 0, null, fields])
+    const columns = emptyColumns()
+    for (const [id, fields] of read.entries) put(columns, channel, id, storedIn(fields, null), 1, 0)
     const nextAt = read.hasParked ? clock.now() : null
-    return { ...claimedFrom(channel, given), suspect: false, withheld: false, nextAt }
+    return { ...columns, suspect: false, withheld: false, nextAt }
   }
 
-  function claimedFrom(channel: string, given: readonly Given[]): Omit<Claimed, 'suspect' | 'withheld' | 'nextAt'> {
-    const stored = given.map(([, , , replaced, fields]) => storedIn(fields, replaced))
-    const ids = given.map(([id]) => id.toString('latin1'))
-    return {
-      ids: ids.map((id, index) => entries.numberOf({ channel, id, hasOwnBody: stored[index]?.isOurs ?? false })),
-      positions: ids,
-      deliveries: given.map(([, deliveries]) => deliveries),
-      turns: given.map(([, , turns]) => turns),
-      sentAt: ids.map(timeOf),
-      lanes: given.map(() => null),
-      stored,
-    }
+  function put(to: Columns, channel: string, bytes: Buffer, stored: StoredEntry, deliveries: number, turns: number): void {
+    const id = bytes.toString('latin1')
+    to.ids.push(entries.numberOf({ channel, id, hasOwnBody: stored.isOurs }))
+    to.positions.push(id)
+    to.deliveries.push(deliveries)
+    to.turns.push(turns)
+    to.sentAt.push(timeOf(id))
+    to.lanes.push(null)
+    to.stored.push(stored)
   }
 
   return {

@@ -21,7 +21,7 @@ export function script(lua: string): Script {
 
 /** The server as the transport sees it. Rejects with `unreachable` when it was certainly not asked, with `unsure` when it did not answer. */
 export interface Connection {
-  ask(command: string, ...args: readonly Argument[]): Promise<Answer>
+  ask(command: string, ...args: Argument[]): Promise<Answer>
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Answer>
   /** A connection of its own, for whoever listens. */
   dedicated(): Promise<Redis>
@@ -84,8 +84,18 @@ export function createConnection(settings: Settings): Connection {
     open.disconnect()
   }
 
+  /**
+   * What is asked together leaves in one piece: one system call here, and there it is read at once, so that all of it is on the disk with one
+   * write.
+   */
+  function bundle({ stream }: Redis): void {
+    if (stream.writableCorked > 0) return
+    stream.cork()
+    process.nextTick(() => stream.uncork())
+  }
+
   /** The first call on a connection that died unnoticed has not left the process: it goes by the next one. */
-  async function perform(command: string, args: readonly Argument[], moves = 0): Promise<Answer> {
+  async function perform(command: string, args: Argument[], moves = 0): Promise<Answer> {
     const open = await connected()
     if (open.status !== 'ready') {
       drop(open)
@@ -93,7 +103,8 @@ export function createConnection(settings: Settings): Connection {
       return perform(command, args, moves + 1)
     }
     try {
-      return (await open.callBuffer(command, [...args])) as Answer
+      bundle(open)
+      return (await open.callBuffer(command, args)) as Answer
     } catch (error) {
       if (!isAnswer(error)) {
         drop(open)
@@ -107,7 +118,7 @@ export function createConnection(settings: Settings): Connection {
     }
   }
 
-  async function ask(command: string, ...args: readonly Argument[]): Promise<Answer> {
+  async function ask(command: string, ...args: Argument[]): Promise<Answer> {
     try {
       return await perform(command, args)
     } catch (error) {
@@ -120,13 +131,13 @@ export function createConnection(settings: Settings): Connection {
 
     /** A server that was restarted has forgotten all scripts. */
     async run({ lua, sha }, keys, args) {
-      const rest = [keys.length, ...keys, ...args]
+      const called = [sha, keys.length, ...keys, ...args]
       try {
-        return await perform('EVALSHA', [sha, ...rest])
+        return await perform('EVALSHA', called)
       } catch (error) {
         if (!isAnswer(error)) throw error
         if (firstWord(error.message) !== 'NOSCRIPT') throw answeredError(error.message)
-        return ask('EVAL', lua, ...rest)
+        return ask('EVAL', lua, ...called.slice(1))
       }
     },
 

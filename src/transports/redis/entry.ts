@@ -8,12 +8,18 @@ import type { Answer } from './connection.ts'
 const bodyFields = ['payload', 'body', 'data', 'message', 'value']
 const ours = { envelope: Buffer.from('envelope'), body: Buffer.from('body') } as const
 
+export interface StoredEntry extends Stored {
+  /** Its envelope is one of ours. */
+  readonly isOurs: boolean
+}
+
 /** An entry of a stream as a message. Those of other programs have no envelope: one of their fields is the body, the others are headers. */
-export function storedIn(fields: Answer, replaced: Answer): Stored & { readonly isOurs: boolean } {
+export function storedIn(fields: Answer, replaced: Answer): StoredEntry {
   const own = parsedEnvelope(valueIn(fields, ours.envelope))
-  const stored = own ? { envelope: own, body: bytesOf(valueIn(fields, ours.body)) } : foreign(pairsIn(fields))
-  const envelope = parsedEnvelope(replaced as Buffer | null) ?? stored.envelope
-  return { envelope, body: stored.body, isOurs: own !== undefined }
+  const newer = replaced === null ? undefined : parsedEnvelope(replaced as Buffer)
+  if (own) return { envelope: newer ?? own, body: bytesOf(valueIn(fields, ours.body)), isOurs: true }
+  const { envelope, body } = foreign(pairsIn(fields))
+  return { envelope: newer ?? envelope, body, isOurs: false }
 }
 
 export function messageIn(fields: Answer, replaced: Answer): Message {
@@ -24,8 +30,8 @@ export function messageIn(fields: Answer, replaced: Answer): Message {
 /** Compared as bytes, so that no text is made of the name of every field of every entry. */
 function valueIn(fields: Answer, wanted: Buffer): Buffer | undefined {
   const list = fields as readonly Buffer[]
-  const at = list.findIndex((field, index) => index % 2 === 0 && wanted.equals(field))
-  return at < 0 ? undefined : list[at + 1]
+  for (let at = 0; at < list.length; at += 2) if (list[at]?.equals(wanted)) return list[at + 1]
+  return undefined
 }
 
 type Pair = readonly [name: string, value: Buffer]

@@ -33,8 +33,9 @@ export function createReading({ ask, run }: Connection, group: string, keys: Cha
 
   function learn(entries: readonly FreshEntry[]): void {
     if (entries.length === 0) return
-    const largest = Math.max(...entries.map(([, fields]) => fields.reduce((bytes, { byteLength }) => bytes + byteLength, 0)))
-    allowed = Math.max(1, Math.min(allowed * 4, most, Math.floor(readBytes / Math.max(1, largest))))
+    let largest = 1
+    for (const [, fields] of entries) largest = Math.max(largest, bytesIn(fields))
+    allowed = Math.max(1, Math.min(allowed * 4, most, Math.floor(readBytes / largest)))
   }
 
   /** What was delayed when it was sent stands among the others. Without any times there is none. */
@@ -59,6 +60,12 @@ export function createReading({ ask, run }: Connection, group: string, keys: Cha
     const ready = await withoutEarly(consumer, entries)
     return { entries: ready, hasParked: ready.length < entries.length, dueIn: dueIn(due, time) }
   }
+}
+
+function bytesIn(fields: readonly Buffer[]): number {
+  let bytes = 0
+  for (const { byteLength } of fields) bytes += byteLength
+  return bytes
 }
 
 function dueIn(due: Answer | undefined, time: Answer): number {

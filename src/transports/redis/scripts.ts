@@ -22,37 +22,41 @@ export const send: Script = script(`${words}
   return outcomes
 `)
 
-/** KEYS: the four of each channel. ARGV: group; for each channel how many, and id and fence of each. Gives 1 where it was held. */
+/**
+ * KEYS: the four of a channel, for each fence that is named in it. ARGV: group; for each of them the fence, how many, and their ids. Gives
+ * the places of those that were not held: mostly there are none, and an answer for every entry would have to be read.
+ */
 export const complete: Script = script(`${words}
-  local outcomes, at = {}, 2
+  local lost, place, at = {}, 0, 2
   for index = 1, #KEYS, 4 do
-    local count, ids, done = tonumber(ARGV[at]), {}, {}
-    for entry = 1, count do ids[entry] = ARGV[at + entry * 2 - 1] end
+    local fence, count, done = ARGV[at], tonumber(ARGV[at + 1]), {}
+    local ids = { unpack(ARGV, at + 2, at + 1 + count) }
     local pending_in = pending_of(KEYS[index], ARGV[1], ids)
     for entry, id in ipairs(ids) do
-      local may_settle = is_ours(KEYS[index], KEYS[index + 1], id, pending_in(id), ARGV[at + entry * 2])
-      outcomes[#outcomes + 1] = may_settle and 1 or 0
-      if may_settle then done[#done + 1] = id end
+      if is_ours(KEYS[index], KEYS[index + 1], id, pending_in(id), fence) then done[#done + 1] = id
+      else lost[#lost + 1] = place + entry end
     end
     forget(KEYS[index], KEYS[index + 1], KEYS[index + 2], KEYS[index + 3], ARGV[1], done)
-    at = at + 1 + count * 2
+    place = place + count
+    at = at + 2 + count
   end
-  return outcomes
+  return lost
 `)
 
 /** As `complete`, and leaves what is held where it is. */
 export const stillHeld: Script = script(`${words}
-  local outcomes, at = {}, 2
+  local lost, place, at = {}, 0, 2
   for index = 1, #KEYS, 4 do
-    local count = tonumber(ARGV[at])
+    local fence, count = ARGV[at], tonumber(ARGV[at + 1])
     for entry = 1, count do
-      local id = ARGV[at + entry * 2 - 1]
+      local id = ARGV[at + 1 + entry]
       local found = pending(KEYS[index], ARGV[1], id)
-      outcomes[#outcomes + 1] = is_ours(KEYS[index], KEYS[index + 1], id, found, ARGV[at + entry * 2]) and 1 or 0
+      if not is_ours(KEYS[index], KEYS[index + 1], id, found, fence) then lost[#lost + 1] = place + entry end
     end
-    at = at + 1 + count * 2
+    place = place + count
+    at = at + 2 + count
   end
-  return outcomes
+  return lost
 `)
 
 /**

@@ -45,6 +45,8 @@ interface Standing {
   readonly entry: Entry
 }
 
+const nobody: ReadonlySet<Standing> = new Set()
+
 /** `ready`: something may have become claimable in that channel. */
 export function createStore(connection: Connection, settings: Settings, ready: (channel: string) => void): Store {
   const { clock, prefix, group } = settings
@@ -95,23 +97,24 @@ export function createStore(connection: Connection, settings: Settings, ready: (
   const completes = batched<Standing, undefined>({
     clock,
     async run(items) {
-      const flags = await perChannel(scripts.complete, items)
-      return items.map((item) => settled(item, flags.get(item.hold) === true))
+      const lost = await unheld(scripts.complete, items)
+      return items.map((item) => settled(item, !lost.has(item)))
     },
   })
 
-  /** Those of one channel together: then one command deletes many. */
-  async function perChannel(script: typeof scripts.complete, items: readonly Standing[]): Promise<ReadonlyMap<Hold, boolean>> {
-    const groups = [...Map.groupBy(items, ({ entry }) => entry.channel)]
+  /** Which of these are not held any more. Those of one channel and one fence are told together: then one command deletes many. */
+  async function unheld(script: typeof scripts.complete, items: readonly Standing[]): Promise<ReadonlySet<Standing>> {
+    const groups = alike(items)
     const values: Argument[] = [group]
-    for (const [, those] of groups) {
-      values.push(those.length)
-      for (const { entry, hold } of those) values.push(entry.id, hold.fence)
+    for (const those of groups) {
+      values.push(those[0].hold.fence, those.length)
+      for (const { entry } of those) values.push(entry.id)
     }
-    const keys = groups.flatMap(([channel]) => fourOf(channel))
-    const answer = (await connection.run(script, keys, values)) as readonly Answer[]
-    const ordered = groups.flatMap(([, those]) => those)
-    return new Map(ordered.map(({ hold }, index) => [hold, answer[index] === 1]))
+    const keys = groups.flatMap(([{ entry }]) => fourOf(entry.channel))
+    const places = (await connection.run(script, keys, values)) as readonly number[]
+    if (places.length === 0) return nobody
+    const ordered = groups.flat()
+    return new Set(places.flatMap((place) => ordered[place - 1] ?? []))
   }
 
   const returns = batched<Standing & { readonly job: SettleJobOf<'retry' | 'release'> }, undefined>({
@@ -178,23 +181,42 @@ export function createStore(connection: Connection, settings: Settings, ready: (
       const entry = entries.entryOf(hold.id)
       return entry ? [{ hold, entry }] : []
     })
-    const flags = items.length > 0 ? await perChannel(scripts.stillHeld, items) : new Map<Hold, boolean>()
-    for (const { hold, entry } of items) if (flags.get(hold) !== true) entries.forget(hold.id, entry)
-    return holds.filter((hold) => flags.get(hold) !== true)
+    const gone = items.length > 0 ? await unheld(scripts.stillHeld, items) : nobody
+    for (const { hold, entry } of gone) entries.forget(hold.id, entry)
+    const ours = new Set(items.flatMap((item) => (gone.has(item) ? [] : item.hold)))
+    return holds.filter((hold) => !ours.has(hold))
   }
 
   return {
     send: sends.call,
-    complete: async (hold) => completes.call(standing(hold)),
+    // Without another promise around that of the batch: it is the path of every message.
+    complete(hold) {
+      const entry = entries.entryOf(hold.id)
+      return entry === undefined ? Promise.reject(holdLost(hold.id)) : completes.call({ hold, entry })
+    },
     giveBack: async (job) => returns.call({ ...standing(job.hold), job }),
     move,
     extend: async ({ hold, ms }) => extensions.call({ ...standing(hold), ms }),
-    claim: claims.claim,
+    claim(channel, consumer, request) {
+      completes.hurry()
+      return claims.claim(channel, consumer, request)
+    },
     lost,
     async idle() {
       for (const each of [sends, completes, returns, extensions, moves]) await each.idle()
     },
   }
+}
+
+/** Nearly all are in hand for the first time, and most processes consume one channel. */
+function alike(items: readonly Standing[]): readonly [Standing, ...Standing[]][] {
+  const groups: [Standing, ...Standing[]][] = []
+  for (const item of items) {
+    const known = groups.find(([{ entry, hold }]) => entry.channel === item.entry.channel && hold.fence === item.hold.fence)
+    if (known) known.push(item)
+    else groups.push([item])
+  }
+  return groups
 }
 
 function textsIn(answer: Answer): readonly string[] {
