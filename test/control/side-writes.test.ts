@@ -201,6 +201,19 @@ await onBrokers('postgres', ['15'], (broker) => {
     })
   })
 
+  test('a cause is new by the letters that were looked at, and not by those behind them', { timeout: patience }, async () => {
+    const both = await pair()
+    const upTo = await newestLetter(both.vault)
+    await into(both.left, letter(3, 'left'))
+    const totals = async (last: { readonly upTo?: number }): Promise<readonly number[]> => {
+      const facts = await both.vault.read('causeFacts', { ids: [1, 2], since: 0, until: 1, ...last })
+      return facts.toSorted((one, other) => one.id - other.id).map(({ total }) => total)
+    }
+    expect(await totals({ upTo })).toEqual([1, 1])
+    // Planted bug: whoever asks for all of them takes a cause for older than it is.
+    expect(await totals({})).toEqual([2, 1])
+  })
+
   describe('a cause that was mended', { timeout: patience }, () => {
     /** Letters of it come from both sides at once; how often it is opened again. */
     async function opened(beginnings?: Beginnings): Promise<number> {
