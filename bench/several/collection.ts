@@ -20,7 +20,9 @@ export interface Collection {
   /** Shares of the time, from 0 to 1: somebody writes to the vault, and how many wait for that. */
   readonly writing: number
   readonly waiting: number
-  /** Of the time that somebody writes, that in which the server works or waits for its disk; else it waits for the control plane that writes. */
+  /** How many write at the same time, while somebody does. */
+  readonly writers: number
+  /** Of the time that each of them writes, that in which the server works or waits for its disk; else it waits for the control plane that writes. */
   readonly serving: number
   /** Of all processors, by anybody. */
   readonly busy: number
@@ -152,28 +154,29 @@ async function measured(
   return {
     ...{ letters, ms, busy: busyShare(machine, machineTime()) },
     cpu: { planes: spent.slice(0, crew.length), postgres: spent.at(-2) ?? 0, broker: spent.at(-1) ?? 0 },
-    writing: mean(looks.map(({ writing }) => writing)),
+    writing: mean(looks.map(({ writers }) => Math.min(writers, 1))),
     waiting: mean(looks.map(({ waiting }) => waiting)),
-    serving: mean(looks.map(({ serving }) => serving)) / mean(looks.map(({ writing }) => writing)),
+    writers: mean(looks.map(({ writers }) => writers)) / mean(looks.map(({ writers }) => Math.min(writers, 1))),
+    serving: mean(looks.map(({ serving }) => serving)) / mean(looks.map(({ writers }) => writers)),
   }
 }
 
 interface Look {
   readonly kept: number
-  readonly writing: number
+  readonly writers: number
   readonly waiting: number
   readonly serving: number
 }
 
-/** The writers' lock is the only advisory lock of two numbers. */
+/** The writers' lock is the only advisory lock of two numbers; several may have it in its shared form. */
 async function lookAt(server: pg.Client, schema: string): Promise<Look> {
   const { rows } = await server.query<Look>(
     `SELECT (SELECT coalesce(sum(inserted), 0)::int FROM ${schema}.sources) AS kept,
-       count(*) FILTER (WHERE granted)::int AS writing, count(*) FILTER (WHERE NOT granted)::int AS waiting,
+       count(*) FILTER (WHERE granted)::int AS writers, count(*) FILTER (WHERE NOT granted)::int AS waiting,
        count(*) FILTER (WHERE granted AND state = 'active')::int AS serving
      FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objsubid = 2`,
   )
-  return rows[0] ?? { kept: 0, writing: 0, waiting: 0, serving: 0 }
+  return rows[0] ?? { kept: 0, writers: 0, waiting: 0, serving: 0 }
 }
 
 async function pidOfRedis({ url }: Broker): Promise<number> {

@@ -55,6 +55,6 @@ function print(name: string, collections: readonly Collection[]): void {
   )
   console.log(`    each control plane had ${had} of a processor; both processors were busy ${share(({ busy }) => busy)}`)
   console.log(
-    `    somebody writes ${share(({ writing }) => writing)} of the time, and the server works ${share(({ serving }) => serving)} of that; ${of(({ waiting }) => waiting).toFixed(1)} wait to write`,
+    `    somebody writes ${share(({ writing }) => writing)} of the time, ${of(({ writers }) => writers).toFixed(1)} at once, and the server works for each ${share(({ serving }) => serving)} of that; ${of(({ waiting }) => waiting).toFixed(1)} wait to write`,
   )
 }

@@ -52,11 +52,12 @@ export function collect(source: Source, options: CollectOptions): Collector {
     const { id } = await vault.write('registerSource', nameOf(source))
     const { newest } = await vault.write('collectionBegins', { source: id })
     const receiver = await source.transport.receive(address, { prefetch: batch, hold })
+    const marks = createMarks(vault)
     const close = () => void receiver.close().catch(() => {})
     stopping.signal.addEventListener('abort', close)
     try {
       for (let wasEmpty = false; !stopping.signal.aborted && !receiver.lost.aborted; ) {
-        const taken = await takeOnce(receiver, id)
+        const taken = await takeOnce(receiver, id, marks)
         goesWell()
         if (taken > 0 || wasEmpty || stopping.signal.aborted) continue
         wasEmpty = isNothingLeft(await source.transport.measure(address))
@@ -65,17 +66,23 @@ export function collect(source: Source, options: CollectOptions): Collector {
     } finally {
       stopping.signal.removeEventListener('abort', close)
       await receiver.close().catch(() => {})
+      await marks.done()
     }
   }
 
-  async function takeOnce(receiver: Receiver, id: number): Promise<number> {
+  async function takeOnce(receiver: Receiver, id: number, marks: Marks): Promise<number> {
     await options.room?.()
     const deliveries = await receiver.take(batch, 1000)
-    if (deliveries.length === 0) return 0
+    if (deliveries.length === 0) {
+      await marks.done()
+      return 0
+    }
     const now = clock.now()
     const arrivals = await readAll(deliveries, now)
+    // Until it is known that the last ones are gone, one that is like them may be one of them.
+    await marks.done().catch((error) => giveBack(deliveries, error))
     const ingested = await ingestAll(vault, { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
-    await complete(deliveries, ingested.letters)
+    await complete(deliveries, ingested.letters, marks)
     const fresh = ingested.letters.filter(({ duplicate }) => !duplicate)
     options.onKept?.({
       source: id,
@@ -105,12 +112,16 @@ export function collect(source: Source, options: CollectOptions): Collector {
     throw error
   }
 
-  async function complete(deliveries: readonly Delivery[], letters: readonly { readonly id: number }[]): Promise<void> {
+  async function complete(
+    deliveries: readonly Delivery[],
+    letters: readonly { readonly id: number }[],
+    marks: Marks,
+  ): Promise<void> {
     const settled = await Promise.allSettled(
       deliveries.map((delivery) => source.transport.settle(delivery, { kind: 'complete' })),
     )
     const accepted = letters.filter(({ id }, index) => id > 0 && settled[index]?.status === 'fulfilled')
-    await vault.write('lettersCompleted', { letters: accepted.map(({ id }) => id) })
+    marks.add(accepted.map(({ id }) => id))
     const refused = settled.find((outcome) => outcome.status === 'rejected')
     if (refused) throw refused.reason
   }
@@ -119,6 +130,27 @@ export function collect(source: Source, options: CollectOptions): Collector {
     async stop() {
       stopping.abort()
       await running
+    },
+  }
+}
+
+/** Notes which letters the broker has let go of, while the next ones are taken and read. */
+interface Marks {
+  add(letters: readonly number[]): void
+  /** Resolves when all of it is noted, and rejects where it was not. */
+  done(): Promise<void>
+}
+
+function createMarks(vault: Vault): Marks {
+  let marking: Promise<unknown> = Promise.resolve()
+  return {
+    add(letters) {
+      marking = vault.write('lettersCompleted', { letters })
+      // It is heard of by whoever asks whether it is done.
+      marking.catch(() => {})
+    },
+    async done() {
+      await marking
     },
   }
 }

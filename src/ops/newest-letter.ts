@@ -1,7 +1,6 @@
 import type { Vault } from '../vault/vault.ts'
 
-/** Its id, and 0 where there is none: ids are given in the order in which letters come. */
+/** The number of the newest letter before which none can come any more, and 0 where there is none. */
 export async function newestLetter(vault: Vault): Promise<number> {
-  const [newest] = await vault.read('findLetters', { condition: { where: '1 = 1', parameters: [] }, limit: 1 })
-  return newest?.id ?? 0
+  return (await vault.read('settledLetters', undefined)).upTo
 }

@@ -100,7 +100,7 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
     const newest = await newestLetter(vault)
     const since = { where: 'letters.id > ?', ids: [caughtUpTo] }
     if (newest > caughtUpTo) await eachRule((rule) => ask(rule, since))
-    caughtUpTo = newest
+    caughtUpTo = Math.max(newest, caughtUpTo)
   }
 
   /** One rule that fails is no reason to leave out the others. */

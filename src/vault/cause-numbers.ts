@@ -1,5 +1,5 @@
 import { sideBySide } from './side-by-side.ts'
-import type { Row, Sql } from './sql.ts'
+import type { Row, Sql, Writer } from './sql.ts'
 
 const hour = 3_600_000
 
@@ -25,7 +25,7 @@ export interface Addition {
 }
 
 /** Adds to each of these causes, which are different ones, all at once: each statement may be a round trip to a server. */
-export async function addNumbers(sql: Sql, additions: readonly Addition[]): Promise<void> {
+export async function addNumbers(sql: Writer, additions: readonly Addition[]): Promise<void> {
   const rows = additions.map(({ cause, numbers, unresolved }) => numbers.rows(cause, unresolved))
   if (rows.length === 0) return
   await sideBySide(

@@ -68,6 +68,12 @@ export interface Dialect {
   indexedBy(index: string): string
   /** Adds to the numbers of a cause what `CauseNumbers.rows` gives, for `runEach`. */
   readonly addToCause: string
+  /** Keeps causes for who is about to add to them, for `runEach` in the order of their numbers. Absent where one writes at a time. */
+  readonly lockCause: string | undefined
+  /** Says for the rest of a transaction that letters get numbers behind those that are there. Absent where one writes at a time. */
+  readonly announceNumbers: string | undefined
+  /** The number up to which nobody who said so gets any, as `upTo`; nothing where nobody did. */
+  readonly numbersUnderWay: string | undefined
   /** Forgets all words of bodies at once. */
   readonly emptyBodyText: string
   /**

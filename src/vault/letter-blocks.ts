@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import type { Writer } from './sql.ts'
 
 /** Ids in a row that are known together. Few enough to be looked through in half a millisecond, and enough that a million letters are a thousand blocks. */
 export const blockSize = 1024
@@ -6,7 +6,7 @@ export const blockSize = 1024
 /** What one batch adds to what is known about blocks, written once. */
 export interface BlockBook {
   count(letter: number, failedAt: number): void
-  write(sql: Sql): Promise<void>
+  write(sql: Writer): Promise<void>
 }
 
 export function createBlockBook(source: number): BlockBook {

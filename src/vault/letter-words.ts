@@ -5,7 +5,7 @@ import { wordsOf } from '../core/filter/words.ts'
 import { headerText } from '../core/headers.ts'
 import type { Message } from '../core/message.ts'
 import type { Arrival } from './arrival.ts'
-import type { Sql } from './sql.ts'
+import type { Writer } from './sql.ts'
 
 /** What a search for words looks through; `said` is what is known about the failure. */
 export function searchTextOf(message: Message, said: readonly (string | null | undefined)[]): Arrival['text'] {
@@ -19,7 +19,7 @@ export function wordsOfLetter(envelope: string, said: readonly (string | null)[]
 
 export const insertWords = 'INSERT INTO letter_text (rowid, failure, headers) VALUES (?, ?, ?)'
 
-export function keepWords(sql: Sql, letters: readonly LetterWords[]): Promise<void> {
+export function keepWords(sql: Writer, letters: readonly LetterWords[]): Promise<void> {
   return sql.runEach(
     insertWords,
     letters.map(({ letter, failure, headers }) => [letter, failure, sql.dialect.headerWords(headers)]),

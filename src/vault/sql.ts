@@ -5,7 +5,7 @@ import type { KeyRing } from './sealing/key-ring.ts'
  * The part of a database that the vault uses, so that its operations are written once for SQLite, where they run inside the worker
  * thread that owns the connection, and for PostgreSQL, where they run over the network. Parameters are `?`.
  */
-export interface Sql {
+export interface Sql extends Writer {
   all<Found extends object>(text: string, ...parameters: Row): Promise<Found[]>
   get<Found extends object>(text: string, ...parameters: Row): Promise<Found | undefined>
   /**
@@ -13,14 +13,26 @@ export interface Sql {
    * is the place and the name of the column that no two rows share.
    */
   insertEach(text: string, rows: readonly Row[], unique: Unique): Promise<readonly (number | undefined)[]>
-  /** Does the same for several rows; `text` has `VALUES` of one, and no two of them may change the same row. */
-  runEach(text: string, rows: readonly Row[]): Promise<void>
   /** How many rows were changed. */
   run(text: string, ...parameters: Row): Promise<number>
-  /** What the database has words of its own for. */
-  readonly dialect: Dialect
+  /**
+   * What an operation writes in the end: no answer is needed for it, and nothing is asked after it. So a server may be sent all of it at once, and the
+   * commit with it. For operations of `sideWrites` alone: of any other, it is not known that nothing follows.
+   */
+  lastly<Result>(work: (last: Writer) => Promise<Result>): Promise<Result>
+  /** Whether nobody else writes meanwhile. Else others may keep letters of other sources, and nothing else: `alone.ts`. */
+  readonly isAlone: boolean
   /** What contents are sealed and opened with, where keys were given: `sealing/contents.ts`. */
   readonly ring: KeyRing | undefined
+}
+
+/** The part of it that asks for nothing. */
+export interface Writer {
+  /** Does the same for several rows; `text` has `VALUES` of one, and no two of them may change the same row. */
+  runEach(text: string, rows: readonly Row[]): Promise<void>
+  run(text: string, ...parameters: Row): Promise<unknown>
+  /** What the database has words of its own for. */
+  readonly dialect: Dialect
 }
 
 export type Row = readonly Value[]

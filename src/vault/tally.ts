@@ -1,5 +1,5 @@
 import { type CountedState, unresolvedStates } from './letter-states.ts'
-import type { Sql } from './sql.ts'
+import type { Writer } from './sql.ts'
 
 /** A letter as far as counts are concerned. */
 export interface Counted {
@@ -12,7 +12,7 @@ export interface Tally {
   /** A letter is new. Its cause counts it itself. */
   came(source: number, state: CountedState): void
   moved(letter: Counted, from: CountedState, to: CountedState): void
-  write(sql: Sql): Promise<void>
+  write(sql: Writer): Promise<void>
 }
 
 export function createTally(): Tally {

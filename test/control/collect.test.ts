@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RedriveError } from '../../src/core/errors.ts'
 import { collect } from '../../src/ops/collect.ts'
 import { ingestAll } from '../../src/ops/ingest-all.ts'
-import { virtualClock } from '../../src/platform/virtual-clock.ts'
+import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
 import { memory } from '../../src/transports/memory/memory.ts'
 import type { Arrival } from '../../src/vault/arrival.ts'
 import type { Vault } from '../../src/vault/vault.ts'
@@ -72,4 +72,41 @@ test.each([
   onTestFinished(() => collector.stop())
   await clock.advance(5000)
   expect(await vault.read('findLetters', everything)).toMatchObject([{ broker }])
+})
+
+/** Notes in which order letters are kept and marked as completed; marking takes its time. */
+async function kept(clock: VirtualClock, marking: (mark: Promise<unknown>) => Promise<unknown>): Promise<readonly string[]> {
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const dead = { name: 'dlq.orders' }
+  await transport.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
+  for (const n of [1, 2]) await transport.send(dead, deadLetter({ n }))
+  const did: string[] = []
+  async function write(name: string, input: unknown): Promise<unknown> {
+    if (name === 'ingest') did.push('kept')
+    if (name !== 'lettersCompleted') return vault.write(name as never, input as never)
+    const slow = new Promise<void>((resolve) => clock.after(60_000, resolve))
+    return marking(slow.then(() => vault.write(name, input as never)).then(() => did.push('marked')))
+  }
+  const oneByOne: typeof transport = {
+    ...transport,
+    async receive(address, options) {
+      const receiver = await transport.receive(address, options)
+      return { ...receiver, lost: receiver.lost, take: (_, wait) => receiver.take(1, wait) }
+    },
+  }
+  const collector = collect(
+    { connection: 'shop', transport: oneByOne, address: dead },
+    { vault: { ...vault, write: write as Vault['write'] }, clock, draw: (bytes) => new Uint8Array(bytes) },
+  )
+  onTestFinished(() => collector.stop())
+  await clock.advance(200_000)
+  return did.slice(0, 4)
+}
+
+test('no letter is kept before it is noted that those before it are gone from the broker', async () => {
+  expect(await kept(virtualClock(), (mark) => mark)).toEqual(['kept', 'marked', 'kept', 'marked'])
+})
+
+test('planted bug: where nobody waits for that, it is', async () => {
+  expect(await kept(virtualClock(), async () => {})).toEqual(['kept', 'kept', 'marked', 'marked'])
 })

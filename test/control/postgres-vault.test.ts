@@ -82,7 +82,8 @@ await onBrokers('postgres', ['15'], (broker) => {
     async function watched(vault: Vault, isOver: () => boolean): Promise<number> {
       let [after, heard] = [0, 0]
       for (let isLast = false; ; isLast = isOver()) {
-        const { last, counts } = await vault.read('newLetters', { after })
+        const { upTo } = await vault.read('settledLetters', undefined)
+        const { last, counts } = await vault.read('newLetters', { after, upTo })
         heard += counts.reduce((sum, { letters }) => sum + letters, 0)
         after = last
         if (isLast) return heard

@@ -316,10 +316,12 @@ describe('merged causes', () => {
       { n: 2, error: 'it is B' },
     ])
     const { A = 0, B = 0 } = await byError(vault)
-    const { last } = await vault.read('newLetters', {})
+    const { upTo: after } = await vault.read('settledLetters', undefined)
     await vault.write('mergeCauses', { into: A, causes: [B], ...said })
     await filled(vault, [{ n: 3, error: 'it is B' }])
-    expect((await vault.read('newLetters', { after: last })).counts).toMatchObject([{ cause: A, letters: 1 }])
+    expect(
+      (await vault.read('newLetters', { after, upTo: (await vault.read('settledLetters', undefined)).upTo })).counts,
+    ).toMatchObject([{ cause: A, letters: 1 }])
     const facts = await vault.read('causeFacts', { ids: [A, B], since: 0, until: 1e9 })
     expect(new Map(facts.map(({ id, unresolved }) => [id, unresolved]))).toEqual(
       new Map([

@@ -42,7 +42,7 @@ function ofNextVersion(url: string): PostgresVault {
 /** Whoever has a share is not asked whether it is still its own. */
 function unfencedShares(schema: string, token?: string): Transactions {
   const { share, ...rest } = transactionsOf(schema, token)
-  return { ...rest, share: { ...share, isHeld: 'SELECT WHERE $1::text <> $2::text' } }
+  return { ...rest, share: { ...share, isHeld: 'SELECT true AS beside WHERE $1::text <> $2::text' } }
 }
 
 const letGo = Promise.withResolvers<void>()

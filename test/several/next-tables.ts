@@ -31,9 +31,10 @@ export function knownNext(version: TableVersion): readonly TableVersion[] {
 
 /** How code of that version begins: its own names come first. */
 export function nextBeginnings(schema: string, token?: string): Transactions {
-  const { write, read, share } = transactionsOf(schema, token)
+  const { write, alerts, read, share } = transactionsOf(schema, token)
   const found = (begin: string): string => begin.replace('search_path TO ', `search_path TO ${newSchema(schema)}, `)
-  return { write: found(write), read: found(read), share: { ...share, write: found(share.write) } }
+  const shared = { ...share, write: found(share.write), beside: found(share.beside) }
+  return { write: found(write), alerts: found(alerts), read: found(read), share: shared }
 }
 
 function newSchema(schema: string): string {

@@ -10,6 +10,7 @@ import type { Sample } from '../../core/alerts/sample.ts'
 import type { Sink } from '../../core/alerts/sink.ts'
 import type { Cancel, Clock } from '../../core/ports.ts'
 import type { Vault } from '../../vault/vault.ts'
+import { newestLetter } from '../newest-letter.ts'
 import type { Report } from './report.ts'
 import { createSampleKeeper } from './sample-keeper.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
@@ -65,7 +66,7 @@ export async function startAlertEngine(options: AlertEngineOptions): Promise<Ale
   const saved = { alerts, groups, digests: engine?.digests ?? {} }
   const alerting = createAlerting({ ...options, saved, outage: timeline.outage, moment: begin })
   alerting.recall(await vault.read('listSamples', { since: begin.now - longestMemory, limit: mostRecalled }))
-  const lastLetter = engine?.lastLetter ?? (await vault.read('newLetters', {})).last
+  const lastLetter = engine?.lastLetter ?? (await newestLetter(vault))
   return runEngine(options, alerting, timeline, lastLetter)
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/ports.ts'
 import type { CauseFacts, NewLetters } from '../../vault/operations/alert-evidence.ts'
 import { keyOfSource, type SourceName } from '../../vault/operations/sources.ts'
 import type { Vault } from '../../vault/vault.ts'
+import { newestLetter } from '../newest-letter.ts'
 import { nameOf, type Source } from '../source.ts'
 import type { AlertEngine } from './alert-engine.ts'
 import type { Report } from './report.ts'
@@ -44,9 +45,10 @@ export function createLetterNews(vault: Vault, clock: Clock, engine: Engine): Le
   const queues = new Map<string, Found>()
 
   async function readNews(): Promise<void> {
-    const news = await vault.read('newLetters', { after: engine.lastLetter })
+    const upTo = await newestLetter(vault)
+    const news = await vault.read('newLetters', { after: engine.lastLetter, upTo })
     if (news.counts.length > 0) {
-      const facts = await factsOf({ by: 'ids', of: [...new Set(news.counts.map(({ cause }) => cause))] })
+      const facts = await factsOf({ by: 'ids', of: [...new Set(news.counts.map(({ cause }) => cause))] }, upTo)
       gather(news, facts)
       engine.report(reportsOf(news, facts))
     }
@@ -54,12 +56,14 @@ export function createLetterNews(vault: Vault, clock: Clock, engine: Engine): Le
   }
 
   /** A statement takes so many values and no more: a flood of causes is asked for in parts. */
-  async function factsOf(wanted: Wanted): Promise<readonly CauseFacts[]> {
+  async function factsOf(wanted: Wanted, upTo?: number): Promise<readonly CauseFacts[]> {
     const until = Math.floor(clock.now() / hour)
     const facts: CauseFacts[] = []
     for (let start = 0; start < wanted.of.length; start += factsAtOnce) {
       const part = { [wanted.by]: wanted.of.slice(start, start + factsAtOnce) }
-      facts.push(...(await vault.read('causeFacts', { ...part, since: until - week, until })))
+      facts.push(
+        ...(await vault.read('causeFacts', { ...part, since: until - week, until, ...(upTo !== undefined && { upTo }) })),
+      )
     }
     return facts
   }

@@ -49,7 +49,7 @@ export function createLookout({ vault, clock, runner, lettersCame, recover, sett
   async function findLetters(): Promise<void> {
     const found = await newestLetter(vault)
     if (found > newest) await lettersCame()
-    newest = found
+    newest = Math.max(found, newest)
   }
 
   async function look(): Promise<void> {

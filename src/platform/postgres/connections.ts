@@ -30,13 +30,19 @@ export interface Connections {
    * Several questions in one transaction, which begins as `begin` says: what stands behind its first semicolon is sent along with the first question, and
    * where that fails all of the transaction does. Only where the commit was not answered it is `unsure`.
    */
-  within<Result>(work: (ask: Connections['ask'], query: Query) => Promise<Result>, begin?: string): Promise<Result>
+  within<Result>(work: Within<Result>, begin?: string): Promise<Result>
   /** A connection of its own, for whoever listens. */
   dedicated(): Promise<Client>
   /** Ends that one, and everything else with it when the server does not answer: it is the first to go when all are closed. */
   dismiss(client: Client): Promise<void>
   close(): Promise<void>
 }
+
+/**
+ * `commit` sends the commit behind what was asked by then, before that is answered; nothing may be asked after it, and where something before it failed
+ * the server rolls back instead. Without it, the commit is sent when the work is done.
+ */
+export type Within<Result> = (ask: Connections['ask'], query: Query, commit: () => void) => Promise<Result>
 
 /** `name`: the server prepares it once on each connection, and nobody gives the name to another text. */
 export type Query = (sql: string, values?: readonly unknown[], name?: string) => Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
@@ -115,19 +121,19 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
       }),
 
     async within(work, begin = 'BEGIN') {
-      let isCommitting = false
+      let ending: Ending | undefined
       try {
         return await withClient(async (client, spoil) => {
+          const commit = (): void => {
+            ending ??= commitOn(client)
+          }
+          const query: Query = (...question) => (ending ? Promise.reject(tooLate()) : queryOn(client)(...question))
           try {
-            const query = queryOn(client)
             const result = await begun(query, begin, () =>
-              work(async (sql, values = []) => (await query(sql, values)).rows, query),
+              work(async (sql, values = []) => (await query(sql, values)).rows, query, commit),
             )
-            isCommitting = true
-            const { command } = await client.query('COMMIT')
-            // A transaction in which something failed is rolled back by its commit, and that is no error to the server.
-            if (command !== 'COMMIT')
-              throw new RedriveError('refused', 'PostgreSQL rolled the transaction back; nothing was done.')
+            commit()
+            if ((await ending?.command) !== 'COMMIT') throw rolledBack()
             return result
           } catch (error) {
             await client.query('ROLLBACK').catch(spoil)
@@ -135,7 +141,9 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
           }
         })
       } catch (error) {
-        throw isCommitting ? errors.committing(error) : errors.working(error)
+        // The commit was behind whatever failed: where the server says that it rolled back, nothing is unsure.
+        const isUnsure = ending !== undefined && (await ending.command.catch(() => undefined)) !== 'ROLLBACK'
+        throw isUnsure ? errors.committing(error) : errors.working(error)
       }
     },
 
@@ -156,6 +164,23 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
     },
   }
 }
+
+/** A commit that is on its way. A transaction in which something failed is rolled back by it, and that is no error to the server. */
+interface Ending {
+  readonly command: Promise<string>
+}
+
+function commitOn(client: Pick<Client, 'query'>): Ending {
+  const command = client.query('COMMIT').then((answer) => answer.command)
+  // Whoever waits for it hears of it; until then nobody does.
+  command.catch(() => {})
+  return { command }
+}
+
+const rolledBack = (): RedriveError => new RedriveError('refused', 'PostgreSQL rolled the transaction back; nothing was done.')
+
+const tooLate = (): RedriveError =>
+  new RedriveError('unsure', 'Something was asked after the commit was sent, which may have been done.')
 
 /**
  * `BEGIN` alone is waited for: once there is a transaction, whatever fails in it fails all that is sent behind it, and nothing can be done outside of it.

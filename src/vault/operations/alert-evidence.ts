@@ -1,12 +1,12 @@
 import type { CauseState } from '../cause-states.ts'
-import type { Operation } from '../sql.ts'
+import type { Operation, Sql } from '../sql.ts'
 import { listOf } from '../sql.ts'
 import { membersOf } from './cause-groups.ts'
 import { nameColumns, type SourceName } from './sources.ts'
 
 /** Letters that came since somebody last looked, as alerts tell of them: by source, cause and class of error. */
 export interface NewLetters {
-  /** The last letter there is; what comes after it is for the next look. */
+  /** The last letter that was looked at; what comes after it is for the next look. */
   readonly last: number
   readonly counts: readonly (SourceName & {
     readonly cause: number
@@ -19,11 +19,12 @@ export interface NewLetters {
 
 const mostIds = 200
 
-/** `after` absent: only where they end, for a first look. */
-export const newLetters: Operation<{ readonly after?: number }, NewLetters> = async (sql, { after }) => {
-  const row = await sql.get<{ last: number | null }>('SELECT max(id) AS last FROM letters')
-  const last = row?.last ?? 0
-  if (after === undefined || last <= after) return { last: Math.max(last, after ?? 0), counts: [], correlationIds: [] }
+/** `upTo` is what `settledLetters` told before: so no letter comes late to a range that was looked at. */
+export const newLetters: Operation<{ readonly after: number; readonly upTo: number }, NewLetters> = async (
+  sql,
+  { after, upTo: last },
+) => {
+  if (last <= after) return { last: after, counts: [], correlationIds: [] }
   const counts = await sql.all<NewLetters['counts'][number]>(
     `SELECT ${nameColumns}, coalesce(causes.shown, causes.id) AS cause, letters.error_type AS "errorType", count(*) AS letters
      FROM letters JOIN sources ON sources.id = letters.source JOIN causes ON causes.id = letters.cause
@@ -54,16 +55,23 @@ export interface CauseFacts {
   readonly firstHour: number | null
 }
 
+export interface WantedFacts {
+  readonly ids?: readonly number[]
+  readonly fingerprints?: readonly string[]
+  readonly since: number
+  readonly until: number
+  /** Letters behind this one are left out of `total`: they are for the next look. */
+  readonly upTo?: number
+}
+
 /**
  * `since` and `until` are hours since 1970. A cause that stands under another one has nothing unresolved of its own: alerts are about the one that it
  * stands under.
  */
-export const causeFacts: Operation<
-  { readonly ids?: readonly number[]; readonly fingerprints?: readonly string[]; readonly since: number; readonly until: number },
-  readonly CauseFacts[]
-> = async (sql, { ids = [], fingerprints = [], since, until }) => {
+export const causeFacts: Operation<WantedFacts, readonly CauseFacts[]> = async (sql, wanted) => {
+  const { ids = [], fingerprints = [], since, until, upTo } = wanted
   const [byId, byName] = [listOf(ids), listOf(fingerprints)]
-  return sql.all(
+  const facts = await sql.all<CauseFacts>(
     `SELECT id, fingerprint, state, regressed_at AS "regressedAt",
        (SELECT sum(each.total) FROM causes AS each WHERE each.id = causes.id OR each.shown = causes.id) AS total,
        CASE WHEN shown IS NOT NULL THEN 0 ELSE
@@ -79,6 +87,18 @@ export const causeFacts: Operation<
     ...byId.values,
     ...byName.values,
   )
+  if (upTo === undefined) return facts
+  const later = await lettersBehind(sql, upTo)
+  return facts.map((cause) => ({ ...cause, total: cause.total - (later.get(cause.id) ?? 0) }))
+}
+
+async function lettersBehind(sql: Sql, upTo: number): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.all<{ cause: number; letters: number }>(
+    `SELECT coalesce(causes.shown, causes.id) AS cause, count(*) AS letters
+     FROM letters JOIN causes ON causes.id = letters.cause WHERE letters.id > ? GROUP BY coalesce(causes.shown, causes.id)`,
+    upTo,
+  )
+  return new Map(rows.map(({ cause, letters }) => [cause, letters]))
 }
 
 /** When the oldest letter came that is still open, looking from one letter on. */

@@ -12,8 +12,9 @@ import {
   sinkHealth,
   waitingDeliveries,
 } from './deliveries.ts'
+import { settledLetters } from './settled-letters.ts'
 
-/** What changes alerts, and what people are told of them. */
+/** What changes alerts, and what people are told of them. None of it touches what letters are kept in, and so it is written while letters are. */
 export interface AlertWrites {
   readonly commitAlerts: typeof commitAlerts
   readonly markAlert: typeof markAlert
@@ -51,6 +52,7 @@ export interface AlertReads {
   readonly listSilences: typeof listSilences
   readonly quietAt: typeof quietAt
   readonly newLetters: typeof newLetters
+  readonly settledLetters: typeof settledLetters
   readonly causeFacts: typeof causeFacts
   readonly oldestOpen: typeof oldestOpen
   readonly waitingDeliveries: typeof waitingDeliveries
@@ -69,6 +71,7 @@ export const alertReads: AlertReads = {
   listSilences,
   quietAt,
   newLetters,
+  settledLetters,
   causeFacts,
   oldestOpen,
   waitingDeliveries,

@@ -4,7 +4,7 @@ import { listOf, type Operation } from '../sql.ts'
 export const lettersCompleted: Operation<{ readonly letters: readonly number[] }, undefined> = async (sql, { letters }) => {
   if (letters.length === 0) return undefined
   const { places, values } = listOf(letters)
-  await sql.run(`UPDATE letters SET broker = 'gone' WHERE id IN ${places}`, ...values)
+  await sql.lastly((last) => last.run(`UPDATE letters SET broker = 'gone' WHERE id IN ${places}`, ...values))
   return undefined
 }
 

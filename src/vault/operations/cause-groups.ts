@@ -1,5 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
-import { listOf, type Sql } from '../sql.ts'
+import { listOf, type Sql, type Writer } from '../sql.ts'
 
 /** The cause that letters of another one are shown under, in SQL: `column` is the number of a cause. */
 export function shownCause(column: string): string {
@@ -72,7 +72,7 @@ export async function shiftBound(sql: Sql, cause: number, by: number): Promise<v
 }
 
 /** When the newest letter of all that stand under it came, by which causes are listed. */
-export async function refreshSight(sql: Sql, cause: number): Promise<void> {
+export async function refreshSight(sql: Writer, cause: number): Promise<void> {
   await sql.run(
     `UPDATE causes SET shown_at = coalesce((SELECT max(each.last_at) FROM causes AS each
        WHERE (each.id = causes.id OR each.shown = causes.id) AND each.total > 0), last_at) WHERE id = ?`,

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { needsToBeAlone } from '../alone.ts'
 import type { Arrival } from '../arrival.ts'
 import { type BlockBook, createBlockBook } from '../letter-blocks.ts'
 import { keepWords } from '../letter-words.ts'
@@ -6,7 +7,7 @@ import { keepContents, type LetterContent } from '../sealing/contents.ts'
 import type { KeyRing } from '../sealing/key-ring.ts'
 import { sealingRing } from '../sealing/known-keys.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { listOf, type Operation, type Row, type Sql } from '../sql.ts'
+import { listOf, type Operation, type Row, type Sql, type Writer } from '../sql.ts'
 import { createTally, type Tally } from '../tally.ts'
 import { type CauseBook, createCauseBook } from './meet-causes.ts'
 import { letterReturned } from './returns.ts'
@@ -49,7 +50,9 @@ type Content = LetterContent & Pick<Arrival, 'text'>
  * letters are inserted, and all that follows from their numbers is written at once.
  */
 export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, arrivals, position }) => {
-  const [causes, buried, ring] = await sideBySide(
+  if (arrivals.some(isReturn)) needsToBeAlone(sql)
+  const [, causes, buried, ring] = await sideBySide(
+    besideOthers(sql, source),
     createCauseBook(sql, { source, arrivals, now }),
     buriedOf(sql, source, arrivals),
     sealingRing(sql, now),
@@ -62,14 +65,31 @@ export const ingest: Operation<Ingest, Ingested> = async (sql, { source, now, ar
   }
   const letters = await keepAll(sql, batch, arrivals)
   const duplicates = letters.filter(({ duplicate }) => duplicate).length
-  const [reopenedCauses] = await sideBySide(
-    batch.causes.write(),
-    batch.blocks.write(sql),
-    batch.tally.write(sql),
-    sql.run(addToSource, arrivals.length, duplicates, arrivals.length - duplicates, position ?? null, source),
-    writeContents(sql, batch),
-  )
+  const reopenedCauses = await sql.lastly(async (last) => {
+    const [, , , , reopened] = await sideBySide(
+      writeContents(last, batch),
+      batch.blocks.write(last),
+      batch.tally.write(last),
+      last.run(addToSource, arrivals.length, duplicates, arrivals.length - duplicates, position ?? null, source),
+      // What others count in as well comes last, so that they wait for no more than the commit.
+      batch.causes.write(last),
+    )
+    return reopened
+  })
   return { letters, reopenedCauses }
+}
+
+/**
+ * Of one source, one batch at a time: whoever had it before may be at it still, and its letters are there in the order of their numbers. From which number on
+ * they are is said before the first is drawn.
+ */
+async function besideOthers(sql: Sql, source: number): Promise<void> {
+  const { isAlone, dialect } = sql
+  if (isAlone || dialect.announceNumbers === undefined) return
+  await sideBySide(
+    sql.get<object>('SELECT FROM sources WHERE id = ? FOR NO KEY UPDATE', source),
+    sql.get<object>(dialect.announceNumbers),
+  )
 }
 
 interface Kept {
@@ -113,7 +133,7 @@ async function insertAll(sql: Sql, batch: Batch, fresh: readonly Fresh[]): Promi
   return kept
 }
 
-async function writeContents(sql: Sql, { ring, contents }: Batch): Promise<void> {
+async function writeContents(sql: Writer, { ring, contents }: Batch): Promise<void> {
   // Headers that are sealed are not written beside it as words.
   const words = contents.map(({ letter, text }) => ({ letter, failure: text.failure, headers: ring ? '' : text.headers }))
   await sideBySide(keepContents(sql, ring, contents), keepWords(sql, words))
@@ -134,6 +154,11 @@ async function account(sql: Sql, batch: Batch, { arrival, cause }: Fresh, id: nu
 async function duplicate(sql: Sql, batch: Batch, arrival: Arrival, id: number): Promise<Kept> {
   await predecessorsCause(sql, batch, arrival)
   return { id, duplicate: true }
+}
+
+/** It changes the ledger of its replay, and a letter of perhaps another source. */
+function isReturn({ replay, letter }: Arrival): boolean {
+  return replay !== undefined && letter !== undefined
 }
 
 /** Of the letter that this one is the return of, where that one was unresolved until now. */

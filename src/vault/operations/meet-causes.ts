@@ -1,11 +1,12 @@
 import { routeOf } from '../../core/cause-routes.ts'
 import { decodeMessage, parseEnvelope } from '../../core/envelope.ts'
+import { needsToBeAlone } from '../alone.ts'
 import type { Arrival } from '../arrival.ts'
 import { addNumbers, type CauseNumbers, createCauseNumbers } from '../cause-numbers.ts'
 import { type CauseState, reopens } from '../cause-states.ts'
 import { judgedLetter, needHeaders, type SourceNames } from '../judged-letter.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { listOf, type Sql } from '../sql.ts'
+import { listOf, type Sql, type Writer } from '../sql.ts'
 import { refreshSight } from './cause-groups.ts'
 import { liveSplits } from './live-splits.ts'
 
@@ -36,7 +37,7 @@ export interface CauseBook {
   /** A letter of this cause was kept; `relieved`: the cause of an unresolved one that had been sent back, in whose place it came. */
   count(arrival: Arrival, cause: number, relieved: number | undefined): Promise<void>
   /** Tells which causes were opened again. */
-  write(): Promise<readonly number[]>
+  write(last: Writer): Promise<readonly number[]>
 }
 
 export interface Batch {
@@ -46,19 +47,23 @@ export interface Batch {
 }
 
 export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch): Promise<CauseBook> {
-  const fingerprints = new Set(arrivals.map(({ cause }) => cause.fingerprint))
-  const [known, route] = await sideBySide(knownCauses(sql, fingerprints), router(sql, source))
+  const met = new Map(arrivals.map(({ cause }) => [cause.fingerprint, cause]))
+  const [known, route] = await sideBySide(knownCauses(sql, [...met.keys()]), router(sql, source))
   const byId = new Map([...known.values()].map((row) => [row.id, row]))
   const numbers = new Map<number, CauseNumbers>()
   const heads = new Map<number, Head>()
 
-  async function meet({ cause: { fingerprint, title, parts } }: Arrival): Promise<CauseRow> {
+  /** All that are new are made when the first of them is met. */
+  async function meet({ cause: { fingerprint } }: Arrival): Promise<CauseRow> {
     const before = known.get(fingerprint)
     if (before) return before
-    const row = await sql.get<CauseRow>(insert, fingerprint, title, JSON.stringify(parts), now, now, now, now)
+    const fresh = [...met.values()].filter((cause) => !known.has(cause.fingerprint))
+    for (const row of await makeCauses(sql, fresh, now)) {
+      known.set(row.fingerprint, row)
+      byId.set(row.id, row)
+    }
+    const row = known.get(fingerprint)
     if (!row) throw new Error(`The cause ${fingerprint} could not be written.`)
-    known.set(fingerprint, row)
-    byId.set(row.id, row)
     return row
   }
 
@@ -72,6 +77,7 @@ export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch
   async function headOf(cause: number): Promise<Head> {
     const { shown, id } = await rowOf(cause)
     const head = heads.get(shown ?? id) ?? { ...(await rowOf(shown ?? id)), letters: 0, returned: 0, regressed: false }
+    if (!isJustCounted(head)) needsToBeAlone(sql)
     heads.set(head.id, head)
     return head
   }
@@ -79,7 +85,10 @@ export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch
   return {
     async idOf(arrival) {
       const { id } = await meet(arrival)
-      return route ? route(id, arrival) : id
+      const cause = route ? route(id, arrival) : id
+      // Found before anything is written.
+      if (!sql.isAlone) await headOf(cause)
+      return cause
     },
     async count(arrival, cause, relieved) {
       const own = numbers.get(cause) ?? createCauseNumbers()
@@ -92,16 +101,28 @@ export async function createCauseBook(sql: Sql, { source, arrivals, now }: Batch
       const unresolved = head.unresolved + head.letters - head.returned
       head.regressed ||= reopens({ state, fixedIn, worseThan, unresolved }, arrival.version)
     },
-    async write() {
+    async write(last) {
       const additions = [...numbers].map(([cause, own]) => ({ cause, numbers: own, unresolved: own.letters }))
-      await addNumbers(sql, additions)
+      if (!sql.isAlone) await lockCauses(last, [...numbers.keys()])
+      await addNumbers(last, additions)
       const met = [...heads.values()].filter(({ letters }) => letters > 0)
-      for (const { id, isShared } of met) if (isShared) await refreshSight(sql, id)
+      for (const { id, isShared } of met) if (isShared) await refreshSight(last, id)
       const reopened = met.filter(({ regressed }) => regressed).map(({ id }) => id)
-      for (const id of reopened) await sql.run(reopen, now, now, id)
+      for (const id of reopened) await last.run(reopen, now, now, id)
       return reopened
     },
   }
+}
+
+/** Nothing is judged by how many letters it has, and no other cause shows what comes to it. */
+function isJustCounted({ state, shown, isShared }: CauseRow): boolean {
+  return (state === 'open' || state === 'acknowledged') && shown === null && !isShared
+}
+
+/** Whoever keeps letters beside others locks the causes of all in the order of their numbers, before anything of them: so nobody waits in a ring. */
+async function lockCauses(last: Writer, causes: readonly number[]): Promise<void> {
+  const rows = causes.toSorted((one, other) => one - other).map((cause) => [cause])
+  if (last.dialect.lockCause !== undefined && rows.length > 0) await last.runEach(last.dialect.lockCause, rows)
 }
 
 /** Where letters of a fingerprint belong; nothing where nobody ever split a cause. */
@@ -117,8 +138,24 @@ async function router(sql: Sql, source: number): Promise<((cause: number, arriva
   }
 }
 
-async function knownCauses(sql: Sql, fingerprints: ReadonlySet<string>): Promise<Map<string, CauseRow>> {
-  const { places, values } = listOf([...fingerprints])
+/**
+ * Somebody else may make the same ones at this moment, and is waited for. Whoever is not alone makes them in an order that all have, and before it locks any
+ * to count in: so nobody waits in a ring.
+ */
+async function makeCauses(sql: Sql, causes: readonly Arrival['cause'][], now: number): Promise<Iterable<CauseRow>> {
+  const inOrder = sql.isAlone ? causes : causes.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
+  const rows = inOrder.map(({ fingerprint, title, parts }) => [fingerprint, title, JSON.stringify(parts), now, now, now, now])
+  await sql.runEach(insert, rows)
+  return (
+    await knownCauses(
+      sql,
+      causes.map(({ fingerprint }) => fingerprint),
+    )
+  ).values()
+}
+
+async function knownCauses(sql: Sql, fingerprints: readonly string[]): Promise<Map<string, CauseRow>> {
+  const { places, values } = listOf(fingerprints)
   const rows = await sql.all<CauseRow>(`SELECT ${columns} FROM causes WHERE fingerprint IN ${places}`, ...values)
   return new Map(rows.map((row) => [row.fingerprint, row]))
 }
@@ -130,6 +167,6 @@ const columns = `id, fingerprint, shown, state, fixed_in, worse_than,
 const insert = `
   INSERT INTO causes (fingerprint, title, parts, state, state_since, first_at, last_at, shown_at)
   VALUES (?, ?, ?, 'open', ?, ?, ?, ?)
-  RETURNING id, fingerprint, shown, state, fixed_in, worse_than, unresolved, 0 AS "isShared"`
+  ON CONFLICT (fingerprint) DO NOTHING`
 
 const reopen = `UPDATE causes SET state = 'open', state_since = ?, regressed_at = ?, worse_than = NULL WHERE id = ?`

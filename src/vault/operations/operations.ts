@@ -153,6 +153,12 @@ export const writes: Writes = {
   rekeyEnds,
 }
 
+/**
+ * Those of which one may be on its way for each source at the same time: they change rows of their source, count in rows that all share, and say last what
+ * they write (`Sql.lastly`). Where more than that is to be done, they ask to be alone.
+ */
+export const sideWrites: ReadonlySet<string> = new Set<keyof Writes>(['ingest', 'lettersCompleted'])
+
 /** What only looks. */
 export interface Reads extends AccessReads, AlertReads {
   readonly balanceSources: typeof balanceSources

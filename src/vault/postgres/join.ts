@@ -14,7 +14,7 @@ import { keepSettling } from './settle.ts'
 import { sharedLeases, sharesOn } from './shared-leases.ts'
 import { type Shares, takeShares } from './take-shares.ts'
 import { takeTurns } from './take-turns.ts'
-import type { Transactions } from './transactions.ts'
+import { followsAll, type Transactions } from './transactions.ts'
 
 export interface JoinOptions extends Joining {
   readonly connections: Connections
@@ -58,7 +58,7 @@ export async function join(options: JoinOptions): Promise<Membership> {
   const renewals = keepRenewing({ renew: renewing(line, leaseOptions), clock, timing })
   const common = { renewals, clock, timing, onProblem }
   const turns = takeTurns({
-    ...{ ...common, lease, newToken: () => `${me}/${newToken()}` },
+    ...{ ...common, lease, newToken: () => `${me}/${newToken()}${followsAll}` },
     work: (turn) => worked(fenced(turn.token), turn, options.work),
   })
   let shares: Shares | undefined

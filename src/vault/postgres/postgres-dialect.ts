@@ -3,6 +3,12 @@ import type { Dialect, Leading, Phrase, Range, SqlPart } from '../dialect.ts'
 import { joined } from '../filter-sql.ts'
 import { longestIndexed } from './longest-indexed.ts'
 
+/**
+ * What tells others from which number on somebody keeps letters is a lock that nobody waits for: it is gone when the transaction is, and not before its
+ * letters are there. Half of its name is the table, and the other half has 32 bits: enough for 270 billion letters.
+ */
+const numbersTogether = 64
+
 /** A part of a filter in the words of PostgreSQL: its own pattern matching, JSON and full text. */
 export const postgresDialect: Dialect = {
   unindexed: (column) => column,
@@ -41,6 +47,12 @@ export const postgresDialect: Dialect = {
     WITH added (cause, first_seen, last_seen, version, letters, unresolved) AS (VALUES (?, ?, ?, ?, ?, ?))
     ${addingToCause({ first: 'first_seen', last: 'last_seen', version: 'added.version', letters: 'added.letters', unresolved: 'added.unresolved' })}
     FROM added WHERE causes.id = added.cause`,
+  lockCause: `WITH met (cause) AS (VALUES (?))
+    SELECT FROM causes WHERE id IN (SELECT cause FROM met) ORDER BY id FOR NO KEY UPDATE`,
+  announceNumbers: `SELECT pg_advisory_xact_lock_shared('letters'::regclass::oid::bigint << 32 | coalesce(max(id), 0) / ${numbersTogether}) FROM letters`,
+  numbersUnderWay: `SELECT min(objid::bigint) * ${numbersTogether} AS "upTo" FROM pg_catalog.pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 1 AND classid = 'letters'::regclass
+      AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())`,
   emptyBodyText: 'DELETE FROM body_text',
   rewrite: undefined,
 }

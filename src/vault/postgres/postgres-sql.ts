@@ -1,26 +1,38 @@
 import type { CustomTypesConfig } from 'pg'
 import type { Query } from '../../platform/postgres/connections.ts'
 import type { KeyRing } from '../sealing/key-ring.ts'
-import type { Row, Sql, Value } from '../sql.ts'
-import { forRows } from './for-rows.ts'
+import type { Row, Sql, Value, Writer } from '../sql.ts'
+import { forRows, type Statement } from './for-rows.ts'
 import { numbered } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { restored, storable } from './storable-text.ts'
 
-/** The vault's statements in one transaction. */
-export function postgresSql(query: Query, ring?: KeyRing): Sql {
-  const ask = (text: string, parameters: readonly Value[]) => query(numbered(text), parameters.map(storableValue))
-  const askForRows = (text: string, rows: readonly Row[]) => {
-    const statement = forRows(
-      text,
-      rows.map((row) => row.map(storableValue)),
-    )
-    return query(statement.text, statement.values, statement.name)
-  }
+/** How an operation has its transaction. */
+export interface Having {
+  readonly ring?: KeyRing | undefined
+  /** Whether others write at the same time. */
+  readonly isAlone?: boolean
+  /** Asks all of this and commits, for an operation that has the transaction for itself and says what it writes last. */
+  readonly commit?: ((last: readonly Parameters<Query>[]) => Promise<void>) | undefined
+}
 
-  return {
+/** The vault's statements in one transaction. */
+export function postgresSql(query: Query, { ring, isAlone = true, commit }: Having = {}): Sql {
+  const send = ({ text, values, name }: Statement) => query(text, values, name)
+  const ask = (text: string, parameters: readonly Value[]) => send(statementOf(text, parameters))
+  const askForRows = (text: string, rows: readonly Row[]) => send(statementForRows(text, rows))
+
+  const sql: Sql = {
     dialect: postgresDialect,
     ring,
+    isAlone,
+    async lastly(work) {
+      if (!commit) return work(sql)
+      const { writer, statements } = noting()
+      const result = await work(writer)
+      await commit(statements.map(({ text, values, name }) => [text, values, name]))
+      return result
+    },
     all: async <Found extends object>(text: string, ...parameters: Row) => (await ask(text, parameters)).rows as Found[],
     get: async <Found extends object>(text: string, ...parameters: Row) =>
       (await ask(text, parameters)).rows[0] as Found | undefined,
@@ -43,6 +55,33 @@ export function postgresSql(query: Query, ring?: KeyRing): Sql {
     },
     run: async (text, ...parameters) => (await ask(text, parameters)).rowCount ?? 0,
   }
+  return sql
+}
+
+/** Writes nothing yet: whoever sends it all at once knows first what all of it is. */
+function noting(): { readonly writer: Writer; readonly statements: readonly Statement[] } {
+  const statements: Statement[] = []
+  const writer: Writer = {
+    dialect: postgresDialect,
+    async runEach(text, rows) {
+      for (const some of shares(rows)) statements.push(statementForRows(text, some))
+    },
+    async run(text, ...parameters) {
+      statements.push(statementOf(text, parameters))
+    },
+  }
+  return { writer, statements }
+}
+
+function statementOf(text: string, parameters: readonly Value[]): Statement {
+  return { text: numbered(text), values: parameters.map(storableValue), name: undefined }
+}
+
+function statementForRows(text: string, rows: readonly Row[]): Statement {
+  return forRows(
+    text,
+    rows.map((row) => row.map(storableValue)),
+  )
 }
 
 /** A page of a copy may hold letters of megabytes, and a parameter holds less than a gigabyte. */

@@ -6,9 +6,11 @@ import { newUuid, systemRandom } from '../../platform/chance.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createConnections, type Query } from '../../platform/postgres/connections.ts'
 import type { VaultKeys } from '../../platform/vault-key.ts'
+import { NotAlone } from '../alone.ts'
 import { halfCopied } from '../copy/half-copy.ts'
-import { reads, writes } from '../operations/operations.ts'
-import { createKeyRing, type KeyRing } from '../sealing/key-ring.ts'
+import { alertWrites } from '../operations/alerting.ts'
+import { reads, sideWrites, writes } from '../operations/operations.ts'
+import { createKeyRing } from '../sealing/key-ring.ts'
 import { sideBySide } from '../side-by-side.ts'
 import type { Operation } from '../sql.ts'
 import type { TableVersion } from '../table-version.ts'
@@ -20,8 +22,9 @@ import { join } from './join.ts'
 import { shareNamed } from './lease.ts'
 import { type LeaseTiming, usualTiming } from './lease-timing.ts'
 import { migrate } from './migrate.ts'
-import { postgresSql, vaultTypes } from './postgres-sql.ts'
-import { createRounds, type Rounds, type Work } from './rounds.ts'
+import { type Having, postgresSql, vaultTypes } from './postgres-sql.ts'
+import { type Commit, createRounds, type Rounds, type Work } from './rounds.ts'
+import { createSideLanes } from './side-lanes.ts'
 import { knownTables, refusingTooOld } from './tables.ts'
 import { type Transactions, transactionsOf } from './transactions.ts'
 import { tryingAgain } from './try-again.ts'
@@ -32,7 +35,7 @@ export interface PostgresVaultOptions {
   /** Such as `postgres://user:password@host:5432/database?schema=redrive_vault`. */
   readonly url: string
   readonly tls?: TlsOptions
-  /** How many connections it has at most: one writes, the others read. Default: 5. */
+  /** How many connections it has at most: those who keep letters, alerts and all else may each wait to write, the others read. Default: 8. */
   readonly connections?: number
   /** How long a call waits for a connection, and for an answer. Milliseconds. Default: 10,000 and 60,000. */
   readonly connectWithin?: number
@@ -52,6 +55,17 @@ export interface PostgresVault extends Vault {
   join(joining: Joining): Promise<Membership>
 }
 
+/** What was asked of the vault, for who is alone with it, and where it may be so for who is not. */
+interface Asked {
+  readonly work: Work
+  readonly isOfAlerts: boolean
+  readonly beside?: Work
+}
+
+interface Performing extends Omit<Having, 'commit'> {
+  readonly commit?: Commit | undefined
+}
+
 type Operations = Readonly<Record<string, Operation<never, unknown>>>
 
 const operations = { write: { ...writes } as Operations, read: { ...reads } as Operations }
@@ -63,21 +77,22 @@ export function postgresVault(
   versions: readonly TableVersion[] = knownTables,
 ): PostgresVault {
   const { url, schema } = vaultAddress(options.url)
-  const { tls, connections: most = 5, connectWithin = 10_000, answerWithin = 60_000, tries = 6, timing = usualTiming } = options
+  const { tls, connections: most = 8, connectWithin = 10_000, answerWithin = 60_000, tries = 6, timing = usualTiming } = options
   const unaided = createConnections(
     { url, tls, connections: most, connectWithin, answerWithin, clock: systemClock, types: vaultTypes, pipeline: true },
     vaultErrors,
   )
   const connections = { ...unaided, within: tryingAgain(unaided, { clock: systemClock, random: systemRandom, tries }) }
   const unfenced = knowing(beginnings(schema))
-  const everyRound = new Set<Rounds>()
+  const everyRound = new Set<Pick<Rounds, 'idle'>>()
   const ring = options.keys && createKeyRing(options.keys, randomBytes)
   let migrating: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
-  function knowing({ write, read, share }: Transactions): Transactions {
+  function knowing({ write, alerts, read, share }: Transactions): Transactions {
     const refusing = (begin: string): string => refusingTooOld(begin, versions)
-    return { write: refusing(write), read: refusing(read), share: { ...share, write: refusing(share.write) } }
+    const shared = { ...share, write: refusing(share.write), beside: refusing(share.beside) }
+    return { write: refusing(write), alerts: refusing(alerts), read: refusing(read), share: shared }
   }
 
   function ready(): Promise<void> {
@@ -94,15 +109,18 @@ export function postgresVault(
     if (isHalf) throw halfCopied(shownAddress(options.url))
   }
 
-  async function ask(known: Operations, name: string, input: unknown, how: (work: Work) => Promise<unknown>) {
+  async function ask(known: Operations, name: string, input: unknown, how: (work: Asked) => Promise<unknown>) {
     if (closing) throw new RedriveError('closed', 'The vault is closed.')
     await ready()
     const operation = known[name]
     if (!operation) throw new RedriveError('store-failed', `The vault has no operation ${name}.`)
-    return how((query) => performed(operation, input, query, ring))
+    const mayCommit = sideWrites.has(name)
+    const work: Work = (query, commit) => performed(operation, input, query, { ring, commit: mayCommit ? commit : undefined })
+    const beside: Work = (query, commit) => performed(operation, input, query, { ring, commit, isAlone: false })
+    return how({ work, isOfAlerts: Object.hasOwn(alertWrites, name), ...(mayCommit && { beside }) })
   }
 
-  const read = (work: Work): Promise<unknown> =>
+  const read = ({ work }: Asked): Promise<unknown> =>
     connections
       .within((_, query) => work(query), unfenced.read)
       .catch((error) => {
@@ -110,7 +128,7 @@ export function postgresVault(
         throw hasCode(error, 'unsure') ? new RedriveError('unreachable', error.message, { cause: error.cause }) : error
       })
 
-  function vaultWriting(write: Rounds['write']): Pick<Vault, 'write' | 'read'> {
+  function vaultWriting(write: (asked: Asked) => Promise<unknown>): Pick<Vault, 'write' | 'read'> {
     return {
       write: ((name: string, input: unknown) => ask(operations.write, name, input, write)) as Vault['write'],
       read: ((name: string, input: unknown) => ask(operations.read, name, input, read)) as Vault['read'],
@@ -120,32 +138,44 @@ export function postgresVault(
   /** What it writes begins as it is said at that moment. */
   function vaultOn(beginning: () => Transactions): Vault {
     const rounds = createRounds(connections, systemClock, () => beginning().write)
-    everyRound.add(rounds)
+    const alerts = createRounds(connections, systemClock, () => beginning().alerts)
+    const both = [rounds, alerts]
+    for (const each of both) everyRound.add(each)
     return {
-      ...vaultWriting(rounds.write),
+      ...vaultWriting(({ work, isOfAlerts }) => (isOfAlerts ? alerts : rounds).write(work)),
       async close() {
-        await rounds.idle()
-        everyRound.delete(rounds)
+        await Promise.all(both.map((each) => each.idle()))
+        for (const each of both) everyRound.delete(each)
       },
     }
   }
 
   /** Those of one process share their rounds, as their sources did when one of them collected all. */
   function sharesOf(): (share: string, token: string) => Vault {
-    const { write: begin, isHeld } = unfenced.share
+    const { write: begin, beside, isHeld } = unfenced.share
     const rounds = createRounds(connections, systemClock, () => begin)
-    everyRound.add(rounds)
+    const lanes = createSideLanes(connections, systemClock, beside)
+    for (const each of [rounds, lanes]) everyRound.add(each)
     return (share, token) => {
-      const fence = async (query: Query): Promise<void> => {
-        const { rows } = await query(isHeld, [shareNamed(share), token])
-        if (rows.length === 0) throw new RedriveError('conflict', 'Another control plane has this by now; nothing was written.')
-      }
-      const write = (work: Work): Promise<unknown> =>
-        rounds.write(async (query) => {
-          // What is written in vain is taken back by whoever hears the error.
-          const [, done] = await sideBySide(fence(query), work(query))
+      const fenced =
+        (work: Work, isAlone: boolean): Work =>
+        async (query, commit) => {
+          const fence = query(isHeld, [shareNamed(share), token]).then(({ rows: [held] }) => {
+            if (!held) throw new RedriveError('conflict', 'Another control plane has this by now; nothing was written.')
+            if (!isAlone && !held.beside) throw new NotAlone()
+          })
+          // What is written in vain is taken back by whoever hears the error; nothing is committed before that.
+          const [, done] = await sideBySide(fence, work(query, commit && ((askLast) => fence.then(() => commit(askLast)))))
           return done
-        })
+        }
+      const alone = ({ work }: Asked): Promise<unknown> => rounds.write(fenced(work, true))
+      const write = (asked: Asked): Promise<unknown> =>
+        asked.beside
+          ? lanes.write(fenced(asked.beside, false)).catch((error) => {
+              if (error instanceof NotAlone) return alone(asked)
+              throw error
+            })
+          : alone(asked)
       return {
         ...vaultWriting(write),
         // What others write goes on, and all of it is waited for when the vault is closed.
@@ -189,7 +219,7 @@ async function performed(
   operation: Operation<never, unknown>,
   input: unknown,
   query: Query,
-  ring: KeyRing | undefined,
+  { commit, ...having }: Performing,
 ): Promise<unknown> {
   let failed: { readonly error: unknown } | undefined
   const watched: Query = (...question) =>
@@ -197,8 +227,17 @@ async function performed(
       failed ??= { error }
       throw failed.error
     })
+  const finish: Having['commit'] =
+    commit &&
+    (async (last) => {
+      let answers: readonly Promise<unknown>[] = []
+      await commit(() => {
+        answers = last.map((question) => watched(...question))
+      })
+      await sideBySide(...answers)
+    })
   try {
-    return await operation(postgresSql(watched, ring), input as never)
+    return await operation(postgresSql(watched, { ...having, commit: finish }), input as never)
   } catch (error) {
     if (error === failed?.error || error instanceof RedriveError) throw error
     throw new RedriveError('store-failed', error instanceof Error ? error.message : String(error), { cause: error })

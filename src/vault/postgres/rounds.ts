@@ -3,8 +3,18 @@ import type { Clock } from '../../core/ports.ts'
 import { batched } from '../../platform/batched.ts'
 import type { Connections, Query } from '../../platform/postgres/connections.ts'
 
-/** Something to be done within a transaction. It rejects with a `RedriveError` where it is refused, and with anything else where the server fails. */
-export type Work = (query: Query) => Promise<unknown>
+/** Something to be done within a transaction, which it may commit where nobody else has a part in it. It rejects with a `RedriveError` where it is refused, and with anything else where the server fails. */
+export type Work = (query: Query, commit?: Commit) => Promise<unknown>
+
+/** Asks the last questions of a transaction, and commits behind them before they are answered. It rejects where that must not be, and asks nothing then. */
+export type Commit = (askLast: () => void) => Promise<void>
+
+export function committing(commit: () => void): Commit {
+  return async (askLast) => {
+    askLast()
+    commit()
+  }
+}
 
 export interface Rounds {
   /** Resolves when what it did is durable. */
@@ -21,14 +31,15 @@ const most = { items: 64, bytes: Number.POSITIVE_INFINITY }
  * refused takes back what it did and nothing else.
  */
 export function createRounds({ within }: Connections, clock: Clock, begin: () => string): Rounds {
-  const run = (round: readonly Work[]): Promise<readonly unknown[]> => within((_, query) => together(query, round), begin())
+  const run = (round: readonly Work[]): Promise<readonly unknown[]> =>
+    within((_, query, commit) => together(query, committing(commit), round), begin())
   const { call, idle } = batched<Work, unknown>({ clock, most, atOnce: 1, run })
   return { write: call, idle }
 }
 
-async function together(query: Query, round: readonly Work[]): Promise<readonly unknown[]> {
+async function together(query: Query, commit: Commit, round: readonly Work[]): Promise<readonly unknown[]> {
   const [only] = round
-  if (only && round.length === 1) return [await only(query)]
+  if (only && round.length === 1) return [await only(query, commit)]
   const outcomes: unknown[] = []
   for (const work of round) outcomes.push(await inSavepoint(query, work))
   return outcomes

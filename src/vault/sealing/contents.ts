@@ -1,5 +1,5 @@
 import { sideBySide } from '../side-by-side.ts'
-import { listOf, type Row, type Sql } from '../sql.ts'
+import { listOf, type Row, type Sql, type Writer } from '../sql.ts'
 import { broken, type KeyRing, type LetterKey, missing, type Subject, type WrappedKey } from './key-ring.ts'
 import { sealingRing } from './known-keys.ts'
 
@@ -65,7 +65,7 @@ export interface LetterContent extends Content {
 }
 
 /** Keeps what new letters hold, each sealed with a key of its own where there is a ring: that of `sealingRing`. */
-export async function keepContents(sql: Sql, ring: KeyRing | undefined, contents: readonly LetterContent[]): Promise<void> {
+export async function keepContents(sql: Writer, ring: KeyRing | undefined, contents: readonly LetterContent[]): Promise<void> {
   const [rows, keys]: [Row[], Row[]] = [[], []]
   for (const { letter, ...content } of contents) {
     const drawn = ring?.draw(letter)

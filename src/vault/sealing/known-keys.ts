@@ -1,4 +1,5 @@
 import { RedriveError } from '../../core/errors.ts'
+import { needsToBeAlone } from '../alone.ts'
 import { endBodyIndex } from '../operations/body-index.ts'
 import type { Sql } from '../sql.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -42,6 +43,7 @@ export async function sealingRing(sql: Sql, now: number): Promise<KeyRing | unde
 
 /** From now on, words of bodies stand nowhere: they would be the body once more, in clear. */
 async function noteKey(sql: Sql, id: string, now: number): Promise<void> {
+  needsToBeAlone(sql)
   await refuseUnlessAllGiven(sql)
   await sql.run('INSERT INTO vault_keys (key_id, since) VALUES (?, ?)', id, now)
   await endBodyIndex(sql)

@@ -33,6 +33,9 @@ export const sqliteDialect: Dialect = {
   indexedBy: (index) => `INDEXED BY ${index}`,
   // As `VALUES` of a row, which PostgreSQL is given, it would take three times as long.
   addToCause: `${addingToCause({ first: '?2', last: '?3', version: '?4', letters: '?5', unresolved: '?6' })} WHERE id = ?1`,
+  lockCause: undefined,
+  announceNumbers: undefined,
+  numbersUnderWay: undefined,
   emptyBodyText: "INSERT INTO body_text (body_text) VALUES ('delete-all')",
   rewrite: (index) => ({
     step: `INSERT INTO ${index} (${index}, rank) VALUES ('merge', -${pagesAtOnce})`,

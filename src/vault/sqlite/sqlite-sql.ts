@@ -20,8 +20,10 @@ export function sqliteSql(db: DatabaseSync, ring?: KeyRing): Sql {
     return fresh
   }
 
-  return {
+  const sql: Sql = {
     dialect: sqliteDialect,
+    isAlone: true,
+    lastly: (work) => work(sql),
     ring,
     all: async <Row extends object>(text: string, ...parameters: readonly Value[]) => statement(text).all(...parameters) as Row[],
     get: async <Row extends object>(text: string, ...parameters: readonly Value[]) =>
@@ -40,4 +42,5 @@ export function sqliteSql(db: DatabaseSync, ring?: KeyRing): Sql {
     },
     run: async (text, ...parameters) => Number(statement(text).run(...parameters).changes),
   }
+  return sql
 }
