@@ -1,5 +1,5 @@
 import { type Script, script } from './connection.ts'
-import { consumers, lastRead } from './group-words.ts'
+import { consumers, evenWhenFull, lastRead } from './group-words.ts'
 import { words } from './script-words.ts'
 
 /** Who else reads with our group does not say for how long it holds what it has. Milliseconds. */
@@ -15,11 +15,12 @@ const searched = 10
  * is a suspect, whether one was withheld, in how many milliseconds something is due (or -1), and for each its id, deliveries, turns,
  * replaced envelope and fields.
  */
-export const again: Script = script(`${words}${consumers}${lastRead}
+export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFull}
   local stream, times, turns, envelopes, joined = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
   local group, consumer, most, most_bytes = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[6])
   local moment, given, bytes, is_cleaned = now(), {}, 0, false
   local read_so_far = last_read(stream, group)
+  even_when_full(times)
 
   local function is_older(one, other)
     local ms, number = one.id:match('(%d+)-(%d+)')

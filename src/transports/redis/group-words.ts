@@ -23,3 +23,11 @@ export const lastRead: string = `
     end
   end
 `
+
+/**
+ * A server without memory refuses what may need some as the first write of a script, and nothing behind that: one that only takes away goes
+ * first. Who takes makes room in the end, and could not begin otherwise.
+ */
+export const evenWhenFull: string = `
+  local function even_when_full(sorted) redis.call('ZREM', sorted, '') end
+`

@@ -1,5 +1,5 @@
 import { type Script, script } from './connection.ts'
-import { consumers, lastRead } from './group-words.ts'
+import { consumers, evenWhenFull, lastRead } from './group-words.ts'
 
 /** Consumers that have not been heard of for so long and hold nothing are forgotten. Milliseconds. */
 const forgottenAfter = 3_600_000
@@ -7,7 +7,8 @@ const forgottenAfter = 3_600_000
 const takesNow = 60_000
 
 /** KEYS: stream, who joined. ARGV: group, consumer. */
-export const join: Script = script(`${consumers}${lastRead}
+export const join: Script = script(`${consumers}${lastRead}${evenWhenFull}
+  even_when_full(KEYS[2])
   redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2])
   redis.call('ZADD', KEYS[2], 0, ARGV[2] .. ' ' .. last_read(KEYS[1], ARGV[1]))
   for _, consumer in ipairs(consumers(KEYS[1], ARGV[1])) do

@@ -229,6 +229,34 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         expect(await transport.measure(work)).toMatchObject({ retained: 0 })
       })
 
+      test('a server without memory still gives what it has: who takes it makes room', async () => {
+        const place = await placeWith(plain)
+        const [dies, producer] = [place.open(), opened(place)]
+        for (const label of ['held', 'new']) await producer.send(work, message(label))
+        await next(await dies.receive(work, { prefetch: 1, hold: 300 }))
+        try {
+          await place.barely((client) => client.config('SET', 'maxmemory', '1mb'))
+          const lives = opened(place, { pollEvery: '50ms' })
+          const receiver = await receiving(lives)
+          const found = new Map<string | undefined, boolean>()
+          while (found.size < 2) {
+            const delivery = await next(receiver)
+            found.set(delivery.message.id, delivery.suspect)
+            await lives.settle(delivery, { kind: 'complete' })
+          }
+          expect(found).toEqual(
+            new Map([
+              ['new', false],
+              ['held', true],
+            ]),
+          )
+        } finally {
+          await place.barely((client) => client.config('SET', 'maxmemory', '0'))
+        }
+        await dies.close()
+        expect(await producer.measure(work)).toMatchObject({ retained: 0 })
+      })
+
       test('no error quotes a message or the password', async () => {
         const place = await placeWith(plain)
         await place.barely((client) => client.set(`${place.prefix}other`, 'no stream'))
