@@ -4,7 +4,7 @@ import type { Address, ReceiveOptions, Receiver } from '../seam.ts'
 import type { Bus } from './bus.ts'
 import { pathOf } from './bus.ts'
 import { deliveryOf, isSuspect } from './delivery.ts'
-import type { Held } from './held.ts'
+import { type Held, letExpire } from './held.ts'
 import type { LockKeeper } from './lock-keeper.ts'
 import { peek } from './look.ts'
 import type { Settings } from './options.ts'
@@ -170,7 +170,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   async function giveBack(): Promise<void> {
     shelf.withdraw(() => true)
     const untouched = [...held].filter(({ buffered }) => buffered)
-    await Promise.allSettled(untouched.map((one) => release(one, settings)))
+    await Promise.all(untouched.map((one) => release(one, settings).catch(() => letExpire(one))))
   }
 
   /**
