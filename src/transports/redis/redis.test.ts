@@ -43,6 +43,9 @@ await onBrokers('redis', redisVersions, (broker, version) => {
     return place
   }
 
+  const connections = (place: Place): Promise<number> =>
+    place.barely(async (client) => String(await client.client('LIST')).split('name=redrive ').length - 1)
+
   describe(`Redis ${version}`, { timeout: 5 * minute }, () => {
     test('a notification wakes who waits, when another process sends', async () => {
       const place = await placeWith(plain)
@@ -148,6 +151,17 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         })
         expect(await next(await receiving(opened(place)))).toMatchObject({ message: { id: 'a' }, suspect: true })
       })
+    })
+
+    test('what asks while the transport closes opens no connection behind it', async () => {
+      const place = await placeWith(plain)
+      const transport = place.open()
+      const channels = Array.from({ length: 50 }, (_, n): WantedChannel => ({ address: { name: `many-${n}` }, role: 'work' }))
+      await transport.measure(work)
+      const applying = transport.provision({ channels }, 'apply').catch((error) => error)
+      await transport.close()
+      await applying
+      await vi.waitFor(async () => expect(await connections(place)).toBe(0), { timeout: minute })
     })
 
     describe('trouble', () => {
