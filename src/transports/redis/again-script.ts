@@ -20,6 +20,7 @@ export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFu
   local group, consumer, most, most_bytes = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[6])
   local moment, given, bytes, is_cleaned = now(), {}, 0, false
   local read_so_far = last_read(stream, group)
+  if not read_so_far then return redis.error_reply('NOGROUP of this name') end
   even_when_full(times)
 
   local function is_older(one, other)

@@ -13,9 +13,10 @@ export const consumers: string = `
   end
 `
 
-/** What the group has read. */
+/** What the group has read; nothing where there is no group. */
 export const lastRead: string = `
   local function last_read(stream, group)
+    if redis.call('EXISTS', stream) == 0 then return nil end
     for _, found in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
       local named = {}
       for field = 1, #found, 2 do named[found[field]] = found[field + 1] end

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { type Place, placeOn } from '../../../test/brokers/redis.ts'
@@ -42,6 +43,14 @@ await onBrokers('redis', redisVersions, (broker, version) => {
     await place.provision(...channels)
     return place
   }
+
+  /** Works with a bare client that knows as what the only consumer reads. */
+  const beside = <T>(place: Place, work: (client: Redis, stream: string, consumer: string) => Promise<T>): Promise<T> =>
+    place.barely(async (client) => {
+      const stream = `${place.prefix}work`
+      const [consumer] = (await client.xinfo('CONSUMERS', stream, 'redrive')) as [string, string][]
+      return work(client, stream, consumer?.[1] ?? '')
+    })
 
   const connections = (place: Place): Promise<number> =>
     place.barely(async (client) => String(await client.client('LIST')).split('name=redrive ').length - 1)
@@ -142,15 +151,24 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         const receiver = await transport.receive(work, { prefetch: 1, hold: 300 })
         await next(receiver)
         await receiver.close()
-        await place.barely(async (client) => {
-          const [consumer] = (await client.xinfo('CONSUMERS', `${place.prefix}work`, 'redrive')) as [string, string][]
-          await client.xgroup('DELCONSUMER', `${place.prefix}work`, 'redrive', consumer?.[1] ?? '')
-          expect(await client.xpending(`${place.prefix}work`, 'redrive')).toEqual([0, null, null, null])
-          const others = await client.xreadgroup('GROUP', 'redrive', 'other', 'COUNT', 1, 'STREAMS', `${place.prefix}work`, '>')
+        await beside(place, async (client, stream, consumer) => {
+          await client.xgroup('DELCONSUMER', stream, 'redrive', consumer)
+          expect(await client.xpending(stream, 'redrive')).toEqual([0, null, null, null])
+          const others = await client.xreadgroup('GROUP', 'redrive', 'other', 'COUNT', 1, 'STREAMS', stream, '>')
           expect(others).toBeNull()
         })
         expect(await next(await receiving(opened(place)))).toMatchObject({ message: { id: 'a' }, suspect: true })
       })
+    })
+
+    test.each([
+      ['a stream', (client: Redis, stream: string) => client.del(stream)],
+      ['a group', (client: Redis, stream: string) => client.xgroup('DESTROY', stream, 'redrive')],
+    ])('%s that is gone is an unknown channel to who takes from it', async (_, take) => {
+      const place = await placeWith(plain)
+      const receiver = await receiving(opened(place, { pollEvery: '50ms' }))
+      await beside<unknown>(place, take)
+      await expect(receiver.take(1, minute)).rejects.toMatchObject({ code: 'unknown-channel' })
     })
 
     test('what asks while the transport closes opens no connection behind it', async () => {
