@@ -159,6 +159,31 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         })
         expect(await next(await receiving(opened(place)))).toMatchObject({ message: { id: 'a' }, suspect: true })
       })
+
+      test('takes nothing along either when its own process receives anew, which did not know of it', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place, { pollEvery: '50ms' })
+        const anew = (): Promise<Receiver> => transport.receive(work, { prefetch: 1, hold: 300 })
+        await (await anew()).close()
+        await transport.send(work, message('a'))
+        await beside(place, async (client, stream, consumer) => {
+          await client.xreadgroup('GROUP', 'redrive', consumer, 'COUNT', 1, 'STREAMS', stream, '>')
+          await client.xgroup('DELCONSUMER', stream, 'redrive', consumer)
+        })
+        expect(await next(await anew())).toMatchObject({ message: { id: 'a' }, suspect: true })
+      })
+    })
+
+    test('receivers that come and go in one process leave one note of their consumer', async () => {
+      const place = await placeWith(plain)
+      const transport = opened(place)
+      for (const label of ['a', 'b', 'c']) {
+        await transport.send(work, message(label))
+        const receiver = await receiving(transport)
+        await transport.settle(await next(receiver), { kind: 'complete' })
+        await receiver.close()
+      }
+      expect(await place.barely((client) => client.zcard(`${place.prefix}~joined~work`))).toBe(1)
     })
 
     test.each([
