@@ -63,7 +63,7 @@ export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFu
   end
 
   -- What has been pending for longer than its consumer may have it. Whoever lives looks after its own; who has been silent for that long is
-  -- looked after by all.
+  -- looked after by all, and so is everybody when there is nothing else to do.
   for _, each in ipairs(of_group) do
     if each.hold and each.pending > 0 and (each.name == consumer or each.idle >= each.hold) then
       for _, entry in ipairs(redis.call('XPENDING', stream, group, 'IDLE', each.hold, '-', '+', 1000, each.name)) do
@@ -135,7 +135,12 @@ export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFu
     if soonest[2] then next_in = in_all(next_in, soonest[2] - moment) end
     for _, each in ipairs(of_group) do
       for _, entry in ipairs(each.hold and each.pending > 0 and redis.call('XPENDING', stream, group, '-', '+', 100, each.name) or {}) do
-        if entry[3] < each.hold then next_in = in_all(next_in, each.hold - entry[3]) end
+        if entry[3] < each.hold then
+          next_in = in_all(next_in, each.hold - entry[3])
+        elseif redis.call('ZADD', times, 'NX', moment, entry[1]) == 1 then
+          -- It lives and has not looked: perhaps it is busy, and never heard what it was given.
+          is_cleaned = true
+        end
       end
     end
     if is_cleaned then next_in = 0 end

@@ -174,6 +174,28 @@ await onBrokers('redis', redisVersions, (broker, version) => {
       })
     })
 
+    test('what a consumer was given and never heard of is for others in the end, although it lives and keeps the rest', async () => {
+      const place = await placeWith(plain)
+      const [busy, other] = [opened(place), opened(place, { pollEvery: '50ms' })]
+      const hold = 5_000
+      await busy.send(work, message('kept'))
+      const kept = await next(await busy.receive(work, { prefetch: 1, hold }))
+      await busy.send(work, message('unheard'))
+      await beside(place, (client, stream, consumer) =>
+        client.xreadgroup('GROUP', 'redrive', consumer, 'COUNT', 1, 'STREAMS', stream, '>'),
+      )
+      let isWorking = true
+      const keeping = (async () => {
+        while (isWorking) await busy.extend(kept, hold)
+      })()
+      const found = await next(await receiving(other)).finally(() => {
+        isWorking = false
+      })
+      await keeping
+      expect(found).toMatchObject({ message: { id: 'unheard' }, suspect: true })
+      await busy.settle(kept, { kind: 'complete' })
+    })
+
     test('receivers that come and go in one process leave one note of their consumer', async () => {
       const place = await placeWith(plain)
       const transport = opened(place)
