@@ -1,8 +1,8 @@
 import { ServiceBusClient } from '@azure/service-bus'
 import rhea from 'rhea'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { failure } from '../../../test/servicebus/failure.ts'
 import { type ServiceBusServer, startServer } from '../../../test/servicebus/server.ts'
-import type { Failure } from '../../core/failure.ts'
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
 import type { ServicebusOptions } from './options.ts'
@@ -42,16 +42,6 @@ async function gather(receiver: Receiver, count: number): Promise<Delivery[]> {
     found.push(...batch)
   }
   return found
-}
-
-const failure: Failure = {
-  reason: 'CustomBusinessRule',
-  description: 'The order has no lines.',
-  errorType: 'OrderError',
-  class: 'permanent',
-  at: 0,
-  attempts: 1,
-  deliveries: 1,
 }
 
 describe('Service Bus', { timeout: 240_000 }, () => {
