@@ -1,5 +1,5 @@
 import { type Script, script } from './connection.ts'
-import { consumers, lastRead } from './group-words.ts'
+import { consumers, evenWhenFull, lastRead } from './group-words.ts'
 import { words } from './script-words.ts'
 
 /** Who else reads with our group does not say for how long it holds what it has. Milliseconds. */
@@ -15,11 +15,13 @@ const searched = 10
  * is a suspect, whether one was withheld, in how many milliseconds something is due (or -1), and for each its id, deliveries, turns,
  * replaced envelope and fields.
  */
-export const again: Script = script(`${words}${consumers}${lastRead}
+export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFull}
   local stream, times, turns, envelopes, joined = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
   local group, consumer, most, most_bytes = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[6])
   local moment, given, bytes, is_cleaned = now(), {}, 0, false
   local read_so_far = last_read(stream, group)
+  if not read_so_far then return redis.error_reply('NOGROUP of this name') end
+  even_when_full(times)
 
   local function is_older(one, other)
     local ms, number = one.id:match('(%d+)-(%d+)')
@@ -61,7 +63,7 @@ export const again: Script = script(`${words}${consumers}${lastRead}
   end
 
   -- What has been pending for longer than its consumer may have it. Whoever lives looks after its own; who has been silent for that long is
-  -- looked after by all.
+  -- looked after by all, and so is everybody when there is nothing else to do.
   for _, each in ipairs(of_group) do
     if each.hold and each.pending > 0 and (each.name == consumer or each.idle >= each.hold) then
       for _, entry in ipairs(redis.call('XPENDING', stream, group, 'IDLE', each.hold, '-', '+', 1000, each.name)) do
@@ -133,7 +135,12 @@ export const again: Script = script(`${words}${consumers}${lastRead}
     if soonest[2] then next_in = in_all(next_in, soonest[2] - moment) end
     for _, each in ipairs(of_group) do
       for _, entry in ipairs(each.hold and each.pending > 0 and redis.call('XPENDING', stream, group, '-', '+', 100, each.name) or {}) do
-        if entry[3] < each.hold then next_in = in_all(next_in, each.hold - entry[3]) end
+        if entry[3] < each.hold then
+          next_in = in_all(next_in, each.hold - entry[3])
+        elseif redis.call('ZADD', times, 'NX', moment, entry[1]) == 1 then
+          -- It lives and has not looked: perhaps it is busy, and never heard what it was given.
+          is_cleaned = true
+        end
       end
     end
     if is_cleaned then next_in = 0 end

@@ -41,6 +41,7 @@ export function createConnection(settings: Settings): Connection {
   let client: Promise<Redis> | undefined
   /** How each open connection stops being the one that is used. */
   const forgetting = new WeakMap<Redis, () => void>()
+  let isClosed = false
   let node: { readonly host: string; readonly port: number } | undefined
 
   async function connect(): Promise<Redis> {
@@ -63,6 +64,8 @@ export function createConnection(settings: Settings): Connection {
 
   function connected(): Promise<Redis> {
     if (client) return client
+    // Whoever still asks would open one that nobody closes.
+    if (isClosed) return Promise.reject(new RedriveError('closed', 'The Redis transport is closed.'))
     const opening = connect()
     client = opening
     const forget = (): void => {
@@ -144,6 +147,7 @@ export function createConnection(settings: Settings): Connection {
     dedicated: connect,
 
     async close() {
+      isClosed = true
       const open = await client?.catch(() => undefined)
       client = undefined
       open?.disconnect()

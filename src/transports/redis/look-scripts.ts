@@ -1,15 +1,25 @@
 import { type Script, script } from './connection.ts'
-import { consumers, lastRead } from './group-words.ts'
+import { consumers, evenWhenFull, lastRead } from './group-words.ts'
 
 /** Consumers that have not been heard of for so long and hold nothing are forgotten. Milliseconds. */
 const forgottenAfter = 3_600_000
 /** Whoever takes looks every second or so, and whoever only works renews its leases. Milliseconds. */
 const takesNow = 60_000
 
-/** KEYS: stream, who joined. ARGV: group, consumer. */
-export const join: Script = script(`${consumers}${lastRead}
-  redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2])
-  redis.call('ZADD', KEYS[2], 0, ARGV[2] .. ' ' .. last_read(KEYS[1], ARGV[1]))
+/**
+ * KEYS: stream, who joined. ARGV: group, consumer. One that joined before needs no second note; where it is not listed any more, somebody deleted
+ * it by hand, and everything since then is searched for what it held.
+ */
+export const join: Script = script(`${consumers}${lastRead}${evenWhenFull}
+  even_when_full(KEYS[2])
+  local is_new, is_noted = redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2]) == 1, false
+  for _, joined in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '+inf')) do
+    if joined:match('^%S+') == ARGV[2] then
+      is_noted = true
+      if is_new then redis.call('ZADD', KEYS[2], 0, '?' .. joined) end
+    end
+  end
+  if not is_noted then redis.call('ZADD', KEYS[2], 0, ARGV[2] .. ' ' .. last_read(KEYS[1], ARGV[1])) end
   for _, consumer in ipairs(consumers(KEYS[1], ARGV[1])) do
     if consumer.pending == 0 and consumer.idle > ${forgottenAfter} then
       redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)

@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer'
+import { hasCode } from '../../core/errors.ts'
 import type { Answer, Connection } from './connection.ts'
 import { type ChannelKeys, keyList } from './keys.ts'
 import * as scripts from './scripts.ts'
@@ -47,7 +48,7 @@ export function createReading({ ask, run }: Connection, group: string, keys: Cha
   return async (consumer, max) => {
     const reading = ['GROUP', group, consumer, 'COUNT', Math.min(max, allowed), 'STREAMS', keys.stream, '>']
     const [isNew, read, soonest, time] = await Promise.all([
-      ask('XGROUP', 'CREATECONSUMER', keys.stream, group, consumer),
+      ask('XGROUP', 'CREATECONSUMER', keys.stream, group, consumer).catch(unlessFull),
       ask('XREADGROUP', ...reading),
       ask('ZRANGEBYSCORE', keys.times, '-inf', '+inf', 'WITHSCORES', 'LIMIT', 0, 1),
       ask('TIME'),
@@ -66,6 +67,12 @@ function bytesIn(fields: readonly Buffer[]): number {
   let bytes = 0
   for (const { byteLength } of fields) bytes += byteLength
   return bytes
+}
+
+/** A server without memory refuses that, and gives what it has all the same: what it gave must not be lost for want of this answer. */
+function unlessFull(error: unknown): null {
+  if (hasCode(error, 'refused') && error.message.includes('OOM')) return null
+  throw error
 }
 
 function dueIn(due: Answer | undefined, time: Answer): number {

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { type Place, placeOn } from '../../../test/brokers/redis.ts'
@@ -42,6 +43,17 @@ await onBrokers('redis', redisVersions, (broker, version) => {
     await place.provision(...channels)
     return place
   }
+
+  /** Works with a bare client that knows as what the only consumer reads. */
+  const beside = <T>(place: Place, work: (client: Redis, stream: string, consumer: string) => Promise<T>): Promise<T> =>
+    place.barely(async (client) => {
+      const stream = `${place.prefix}work`
+      const [consumer] = (await client.xinfo('CONSUMERS', stream, 'redrive')) as [string, string][]
+      return work(client, stream, consumer?.[1] ?? '')
+    })
+
+  const connections = (place: Place): Promise<number> =>
+    place.barely(async (client) => String(await client.client('LIST')).split('name=redrive ').length - 1)
 
   describe(`Redis ${version}`, { timeout: 5 * minute }, () => {
     test('a notification wakes who waits, when another process sends', async () => {
@@ -139,15 +151,82 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         const receiver = await transport.receive(work, { prefetch: 1, hold: 300 })
         await next(receiver)
         await receiver.close()
-        await place.barely(async (client) => {
-          const [consumer] = (await client.xinfo('CONSUMERS', `${place.prefix}work`, 'redrive')) as [string, string][]
-          await client.xgroup('DELCONSUMER', `${place.prefix}work`, 'redrive', consumer?.[1] ?? '')
-          expect(await client.xpending(`${place.prefix}work`, 'redrive')).toEqual([0, null, null, null])
-          const others = await client.xreadgroup('GROUP', 'redrive', 'other', 'COUNT', 1, 'STREAMS', `${place.prefix}work`, '>')
+        await beside(place, async (client, stream, consumer) => {
+          await client.xgroup('DELCONSUMER', stream, 'redrive', consumer)
+          expect(await client.xpending(stream, 'redrive')).toEqual([0, null, null, null])
+          const others = await client.xreadgroup('GROUP', 'redrive', 'other', 'COUNT', 1, 'STREAMS', stream, '>')
           expect(others).toBeNull()
         })
         expect(await next(await receiving(opened(place)))).toMatchObject({ message: { id: 'a' }, suspect: true })
       })
+
+      test('takes nothing along either when its own process receives anew, which did not know of it', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place, { pollEvery: '50ms' })
+        const anew = (): Promise<Receiver> => transport.receive(work, { prefetch: 1, hold: 300 })
+        await (await anew()).close()
+        await transport.send(work, message('a'))
+        await beside(place, async (client, stream, consumer) => {
+          await client.xreadgroup('GROUP', 'redrive', consumer, 'COUNT', 1, 'STREAMS', stream, '>')
+          await client.xgroup('DELCONSUMER', stream, 'redrive', consumer)
+        })
+        expect(await next(await anew())).toMatchObject({ message: { id: 'a' }, suspect: true })
+      })
+    })
+
+    test('what a consumer was given and never heard of is for others in the end, although it lives and keeps the rest', async () => {
+      const place = await placeWith(plain)
+      const [busy, other] = [opened(place), opened(place, { pollEvery: '50ms' })]
+      const hold = 5_000
+      await busy.send(work, message('kept'))
+      const kept = await next(await busy.receive(work, { prefetch: 1, hold }))
+      await busy.send(work, message('unheard'))
+      await beside(place, (client, stream, consumer) =>
+        client.xreadgroup('GROUP', 'redrive', consumer, 'COUNT', 1, 'STREAMS', stream, '>'),
+      )
+      let isWorking = true
+      const keeping = (async () => {
+        while (isWorking) await busy.extend(kept, hold)
+      })()
+      const found = await next(await receiving(other)).finally(() => {
+        isWorking = false
+      })
+      await keeping
+      expect(found).toMatchObject({ message: { id: 'unheard' }, suspect: true })
+      await busy.settle(kept, { kind: 'complete' })
+    })
+
+    test('receivers that come and go in one process leave one note of their consumer', async () => {
+      const place = await placeWith(plain)
+      const transport = opened(place)
+      for (const label of ['a', 'b', 'c']) {
+        await transport.send(work, message(label))
+        const receiver = await receiving(transport)
+        await transport.settle(await next(receiver), { kind: 'complete' })
+        await receiver.close()
+      }
+      expect(await place.barely((client) => client.zcard(`${place.prefix}~joined~work`))).toBe(1)
+    })
+
+    test.each([
+      ['a stream', (client: Redis, stream: string) => client.del(stream)],
+      ['a group', (client: Redis, stream: string) => client.xgroup('DESTROY', stream, 'redrive')],
+    ])('%s that is gone is an unknown channel to who takes from it', async (_, take) => {
+      const place = await placeWith(plain)
+      const receiver = await receiving(opened(place, { pollEvery: '50ms' }))
+      await beside<unknown>(place, take)
+      await expect(receiver.take(1, minute)).rejects.toMatchObject({ code: 'unknown-channel' })
+    })
+
+    test('what asks while the transport closes opens no connection behind it', async () => {
+      const place = await placeWith(plain)
+      const transport = place.open()
+      const channels = Array.from({ length: 50 }, (_, n): WantedChannel => ({ address: { name: `many-${n}` }, role: 'work' }))
+      await transport.measure(work)
+      const applying = transport.provision({ channels }, 'apply').catch((error) => error)
+      await transport.close()
+      await applying
+      await vi.waitFor(async () => expect(await connections(place)).toBe(0), { timeout: minute })
     })
 
     describe('trouble', () => {
@@ -227,6 +306,34 @@ await onBrokers('redis', redisVersions, (broker, version) => {
           await place.barely((client) => client.config('SET', 'maxmemory', '0'))
         }
         expect(await transport.measure(work)).toMatchObject({ retained: 0 })
+      })
+
+      test('a server without memory still gives what it has: who takes it makes room', async () => {
+        const place = await placeWith(plain)
+        const [dies, producer] = [place.open(), opened(place)]
+        for (const label of ['held', 'new']) await producer.send(work, message(label))
+        await next(await dies.receive(work, { prefetch: 1, hold: 300 }))
+        try {
+          await place.barely((client) => client.config('SET', 'maxmemory', '1mb'))
+          const lives = opened(place, { pollEvery: '50ms' })
+          const receiver = await receiving(lives)
+          const found = new Map<string | undefined, boolean>()
+          while (found.size < 2) {
+            const delivery = await next(receiver)
+            found.set(delivery.message.id, delivery.suspect)
+            await lives.settle(delivery, { kind: 'complete' })
+          }
+          expect(found).toEqual(
+            new Map([
+              ['new', false],
+              ['held', true],
+            ]),
+          )
+        } finally {
+          await place.barely((client) => client.config('SET', 'maxmemory', '0'))
+        }
+        await dies.close()
+        expect(await producer.measure(work)).toMatchObject({ retained: 0 })
       })
 
       test('no error quotes a message or the password', async () => {

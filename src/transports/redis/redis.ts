@@ -95,7 +95,8 @@ export function redis(options: RedisOptions): Transport {
     if ((await stateOf(connection, settings, address)) !== 'there') throw unknownChannel(channel)
     const membership = { channel, consumer: consumerName(process, hold) }
     await connection.run(join, membershipKeys(channel), [group, membership.consumer])
-    memberships.push(membership)
+    const isKnown = memberships.some((each) => each.channel === channel && each.consumer === membership.consumer)
+    if (!isKnown) memberships.push(membership)
     return membership
   }
 

@@ -77,6 +77,11 @@ export function newLock(until: number, now: number, renew: Lock['renew'], keepUn
   }
 }
 
+/** It could not be given back, and nobody has it: renewed for nobody, it would be kept from all. A session's lock is that of others too. */
+export function letExpire({ lock, origin }: Held): void {
+  if (!origin.inSession) lock.keepUntil = 0
+}
+
 /** Before when it is not to be given out again; 0 for any time. */
 export function notBefore({ received }: Held): number {
   const time = received.applicationProperties?.[record.notBefore]

@@ -1,12 +1,12 @@
 import type { ServiceBusReceivedMessage } from '@azure/service-bus'
 import rhea from 'rhea'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
 import { type Held, newLock } from './held.ts'
-import { createReceiver, type Intake, type ReceiveContext } from './receiving.ts'
+import { createReceiver, type Intake, type ReceiveContext, type Supply } from './receiving.ts'
 
 /** A supply that brings what a test says, and writes down for how many it was asked. */
-function stage() {
+function stage(nature: Partial<Supply> = {}) {
   const clock = virtualClock()
   const asked: number[] = []
   let intake: Intake | undefined
@@ -26,6 +26,7 @@ function stage() {
       refill: (room) => void (room > 0 && asked.push(room)),
       async stop() {},
       async close() {},
+      ...nature,
     }
   })
   function bring(deliveryCount: number): Held {
@@ -67,5 +68,25 @@ describe('a receiver', () => {
 
   test('asks for as much as it may beside any other', async () => {
     expect(await askedForBeside(0)).toEqual([1])
+  })
+
+  test('that closes while a suspect is being set apart lets go of its links when that is settled, and not before', async () => {
+    const log: string[] = []
+    const drained = Promise.withResolvers<void>()
+    const stops = [drained.promise]
+    const { receiver, bring, settled } = stage({
+      isStill: () => false,
+      stop: () => stops.pop() ?? Promise.resolve(),
+      close: async () => void log.push('closed'),
+    })
+    const suspect = bring(1)
+    const taking = receiver.take(1, 0).then((taken) => log.push(`took ${taken.length}`))
+    await Promise.resolve()
+    await receiver.close()
+    drained.resolve()
+    await taking
+    expect(log).toEqual(['took 1'])
+    settled(suspect)
+    await vi.waitFor(() => expect(log).toEqual(['took 1', 'closed']))
   })
 })

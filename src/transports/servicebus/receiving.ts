@@ -4,7 +4,7 @@ import type { Address, ReceiveOptions, Receiver } from '../seam.ts'
 import type { Bus } from './bus.ts'
 import { pathOf } from './bus.ts'
 import { deliveryOf, isSuspect } from './delivery.ts'
-import type { Held } from './held.ts'
+import { type Held, letExpire } from './held.ts'
 import type { LockKeeper } from './lock-keeper.ts'
 import { peek } from './look.ts'
 import type { Settings } from './options.ts'
@@ -77,8 +77,6 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   /** How many the last `take` asked for, and how many may be ours by that. */
   let most = 0
   let allowed = 0
-  /** How many were given out and are not settled. */
-  let given = 0
   /** A suspect that was given out: until somebody takes more, nothing may come beside it that a crash would be blamed on. */
   let alone: Held | undefined
   let lastTake = clock.monotonic()
@@ -98,6 +96,13 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     doubt: () => void doubt(),
     fail,
   })
+
+  /** How many were given out and are not settled. Not a number that is kept: what leaves while it is on its way to somebody would stay in it. */
+  function given(): number {
+    let count = 0
+    for (const { buffered } of held) if (!buffered) count++
+    return count
+  }
 
   function room(): number {
     return alone ? 0 : allowed - held.size - supply.expected()
@@ -128,10 +133,9 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   function left(one: Held): void {
     if (!held.delete(one)) return
     if (one.buffered) shelf.withdraw((each) => each === one)
-    else given--
     if (one === alone) alone = undefined
     if (!closing) supply.refill(roomWorthAsking())
-    else if (given === 0) void closing.then(() => supply.close())
+    else if (given() === 0) void closing.then(() => supply.close())
   }
 
   function fail(error: unknown): void {
@@ -170,7 +174,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   async function giveBack(): Promise<void> {
     shelf.withdraw(() => true)
     const untouched = [...held].filter(({ buffered }) => buffered)
-    await Promise.allSettled(untouched.map((one) => release(one, settings)))
+    await Promise.all(untouched.map((one) => release(one, settings).catch(() => letExpire(one))))
   }
 
   /**
@@ -183,7 +187,6 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     shelf.putBack(taken.splice(Math.max(first, 1)))
     if (first > 0) return taken
     alone = taken[0]
-    for (const one of taken) one.buffered = false
     if (!supply.isStill()) await stopped().catch(() => {})
     await giveBack()
     return taken
@@ -200,7 +203,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     shelf.end()
     await stopped().catch(() => {})
     await giveBack()
-    if (given === 0) await supply.close()
+    if (given() === 0) await supply.close()
   }
 
   return {
@@ -210,17 +213,13 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
       lastTake = clock.monotonic()
       most = max
       alone = undefined
-      allowed = given + max
+      allowed = given() + max
       // What comes would only have to go back.
       if (!shelf.first || !isSuspect(shelf.first.received)) supply.want(max, roomWorthAsking())
       const taken = await setApart(await shelf.take(max, wait))
       lastTake = clock.monotonic()
       const keepUntil = clock.now() + options.hold
-      given += taken.length
-      for (const one of taken) {
-        one.buffered = false
-        one.lock.keepUntil = one.origin.inSession ? Math.max(one.lock.keepUntil, keepUntil) : keepUntil
-      }
+      for (const { lock, origin } of taken) lock.keepUntil = origin.inSession ? Math.max(lock.keepUntil, keepUntil) : keepUntil
       return taken.map((one) => deliveryOf(one, bus.library.types))
     },
     close() {

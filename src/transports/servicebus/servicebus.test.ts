@@ -1,8 +1,8 @@
 import { ServiceBusClient } from '@azure/service-bus'
 import rhea from 'rhea'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { failure } from '../../../test/servicebus/failure.ts'
 import { type ServiceBusServer, startServer } from '../../../test/servicebus/server.ts'
-import type { Failure } from '../../core/failure.ts'
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
 import type { ServicebusOptions } from './options.ts'
@@ -42,16 +42,6 @@ async function gather(receiver: Receiver, count: number): Promise<Delivery[]> {
     found.push(...batch)
   }
   return found
-}
-
-const failure: Failure = {
-  reason: 'CustomBusinessRule',
-  description: 'The order has no lines.',
-  errorType: 'OrderError',
-  class: 'permanent',
-  at: 0,
-  attempts: 1,
-  deliveries: 1,
 }
 
 describe('Service Bus', { timeout: 240_000 }, () => {
@@ -277,6 +267,22 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     expect([...queue.messages.from(0)].filter(({ lock }) => lock)).toHaveLength(2)
     const rest = await gather(await transport.receive(work, { prefetch: 100, hold }), 2)
     expect([...small, ...rest].map(textOf)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('what could not be given back comes again when its lock ends, and is not kept by who has closed', async () => {
+    const { server, transport } = await stage({ answerWithin: '5s' })
+    const queue = server.namespace.createQueue('work', { lockDuration: 5_000 })
+    await transport.send(work, messageOf('given'))
+    const closes = await transport.receive(work, { prefetch: 10, hold })
+    for (const given of await closes.take(10, patience)) await transport.settle(given, { kind: 'complete' })
+    await transport.send(work, messageOf('buffered'))
+    await vi.waitFor(() => expect([...queue.messages.from(0)].filter(({ lock }) => lock)).toHaveLength(1), patience)
+    server.faults.throttle('settle', 'work', 1)
+    await closes.close()
+    const [again] = await gather(await transport.receive(work, { prefetch: 10, hold }), 1)
+    expect(again && textOf(again)).toBe('buffered')
+    if (again) await transport.settle(again, { kind: 'complete' })
+    expect(queue.messages.size).toBe(0)
   })
 
   test('a suspect that goes back, from a handler or from the buffer behind another one, stays a suspect with the same turns', async () => {

@@ -1,7 +1,7 @@
 import type { ServiceBusReceivedMessage } from '@azure/service-bus'
 import rhea from 'rhea'
 import { expect, test } from 'vitest'
-import type { Failure } from '../../core/failure.ts'
+import { failure } from '../../../test/servicebus/failure.ts'
 import { virtualClock } from '../../platform/virtual-clock.ts'
 import type { Settlement } from '../seam.ts'
 import { deliveryOf } from './delivery.ts'
@@ -14,15 +14,6 @@ import { settle } from './settle.ts'
 
 const types = rhea.types as unknown as RheaTypes
 const answerWithin = 1000
-const failure: Failure = {
-  reason: 'CustomBusinessRule',
-  description: 'The order has no lines.',
-  errorType: 'OrderError',
-  class: 'permanent',
-  at: 0,
-  attempts: 1,
-  deliveries: 1,
-}
 
 interface Waiting {
   resolve(): void

@@ -46,11 +46,15 @@ export function createShelf(clock: Clock): Shelf {
       wake?.()
     },
     putBack(held) {
+      for (const one of held) one.buffered = true
       waiting.unshift(...held)
     },
     async take(max, wait) {
       if (waiting.length === 0 && wait > 0 && !ended) await untilSomething(wait)
-      return waiting.splice(0, max)
+      const taken = waiting.splice(0, max)
+      // At once: until whoever waits goes on, others may ask what is still here.
+      for (const one of taken) one.buffered = false
+      return taken
     },
     withdraw(which) {
       const withdrawn = waiting.filter(which)
