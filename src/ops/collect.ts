@@ -37,6 +37,9 @@ const hold = 60_000
 /** Milliseconds at a stretch: whoever writes keeps all other writers waiting, and each of its sources may read before the next answer is heard. */
 const longestReading = 1
 
+/** Of letters that are larger than that together, no more are read while they are kept. Bytes. */
+const mostReadAhead = 8 * 1024 * 1024
+
 /**
  * Empties a source into the vault: a letter is durable there before the broker hears that it may forget it. A collector that dies in between
  * is given the letter again, and knows it.
@@ -55,32 +58,44 @@ export function collect(source: Source, options: CollectOptions): Collector {
     const marks = createMarks(vault)
     const close = () => void receiver.close().catch(() => {})
     stopping.signal.addEventListener('abort', close)
+    let ahead: Promise<Taken> | undefined
     try {
-      for (let wasEmpty = false; !stopping.signal.aborted && !receiver.lost.aborted; ) {
-        const taken = await takeOnce(receiver, id, marks)
+      for (let wasEmpty = false; ahead || (!stopping.signal.aborted && !receiver.lost.aborted); ) {
+        const taken = await (ahead ?? take(receiver))
+        ahead = mayReadAhead(taken) ? take(receiver) : undefined
+        // Whoever waits for it hears of a failure.
+        ahead?.catch(() => {})
+        await keep(taken, id, marks)
         goesWell()
-        if (taken > 0 || wasEmpty || stopping.signal.aborted) continue
+        if (taken.deliveries.length > 0 || wasEmpty || stopping.signal.aborted) continue
         wasEmpty = isNothingLeft(await source.transport.measure(address))
         if (wasEmpty) await vault.write('nothingIsLeft', { source: id, newest })
       }
     } finally {
       stopping.signal.removeEventListener('abort', close)
       await receiver.close().catch(() => {})
+      await ahead?.then(({ deliveries }) => release(deliveries)).catch(() => {})
       await marks.done()
     }
   }
 
-  async function takeOnce(receiver: Receiver, id: number, marks: Marks): Promise<number> {
+  /** What is on its way when it stops is kept as well: to give it back would count as a delivery on most brokers. */
+  function mayReadAhead({ arrivals }: Taken): boolean {
+    const bytes = arrivals.reduce((sum, { body }) => sum + (body?.byteLength ?? 0), 0)
+    return arrivals.length > 0 && bytes <= mostReadAhead && !stopping.signal.aborted
+  }
+
+  async function take(receiver: Receiver): Promise<Taken> {
     await options.room?.()
     const deliveries = await receiver.take(batch, 1000)
-    if (deliveries.length === 0) {
-      await marks.done()
-      return 0
-    }
     const now = clock.now()
-    const arrivals = await readAll(deliveries, now)
+    return { deliveries, now, arrivals: await readAll(deliveries, now) }
+  }
+
+  async function keep({ deliveries, now, arrivals }: Taken, id: number, marks: Marks): Promise<void> {
     // Until it is known that the last ones are gone, one that is like them may be one of them.
     await marks.done().catch((error) => giveBack(deliveries, error))
+    if (deliveries.length === 0) return
     const ingested = await ingestAll(vault, { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
     await complete(deliveries, ingested.letters, marks)
     const fresh = ingested.letters.filter(({ duplicate }) => !duplicate)
@@ -90,7 +105,6 @@ export function collect(source: Source, options: CollectOptions): Collector {
       duplicates: ingested.letters.length - fresh.length,
       reopenedCauses: ingested.reopenedCauses,
     })
-    return deliveries.length
   }
 
   /** Reading a letter is work: everybody else in this process has a turn in between. */
@@ -108,8 +122,12 @@ export function collect(source: Source, options: CollectOptions): Collector {
 
   /** What the vault could not keep stays on the broker, and may be tried by another control plane. */
   async function giveBack(deliveries: readonly Delivery[], error: unknown): Promise<never> {
-    await Promise.allSettled(deliveries.map((delivery) => source.transport.settle(delivery, { kind: 'release' })))
+    await release(deliveries)
     throw error
+  }
+
+  async function release(deliveries: readonly Delivery[]): Promise<void> {
+    await Promise.allSettled(deliveries.map((delivery) => source.transport.settle(delivery, { kind: 'release' })))
   }
 
   async function complete(
@@ -132,6 +150,13 @@ export function collect(source: Source, options: CollectOptions): Collector {
       await running
     },
   }
+}
+
+/** Letters in hand, as they were read. */
+interface Taken {
+  readonly deliveries: readonly Delivery[]
+  readonly arrivals: readonly Arrival[]
+  readonly now: number
 }
 
 /** Notes which letters the broker has let go of, while the next ones are taken and read. */

@@ -4,6 +4,7 @@ import { collect } from '../../src/ops/collect.ts'
 import { ingestAll } from '../../src/ops/ingest-all.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
 import { memory } from '../../src/transports/memory/memory.ts'
+import type { Transport } from '../../src/transports/seam.ts'
 import type { Arrival } from '../../src/vault/arrival.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { arrival, deadLetter, noon, sourceIn } from './letters.fixture.ts'
@@ -74,12 +75,84 @@ test.each([
   expect(await vault.read('findLetters', everything)).toMatchObject([{ broker }])
 })
 
+/** Gives one letter at a time, so that the next one is read while the last is kept. */
+function oneByOne(transport: Transport): Transport {
+  return {
+    ...transport,
+    async receive(address, options) {
+      const receiver = await transport.receive(address, options)
+      return { ...receiver, lost: receiver.lost, take: (_, wait) => receiver.take(1, wait) }
+    },
+  }
+}
+
+async function queueOf(transport: Transport, letters: number): Promise<{ readonly name: string }> {
+  const dead = { name: 'dlq.orders' }
+  await transport.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
+  for (let n = 1; n <= letters; n++) await transport.send(dead, deadLetter({ n }))
+  return dead
+}
+
+/** How many letters can be had by somebody else, once a vault that keeps nothing has made a collector stop. */
+async function leftForOthers(spoil: (transport: Transport) => Transport): Promise<number> {
+  const clock = virtualClock()
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const address = await queueOf(transport, 2)
+  const refused = Promise.withResolvers<void>()
+  const write = async (name: string, input: unknown): Promise<unknown> => {
+    if (name !== 'ingest') return vault.write(name as never, input as never)
+    await new Promise<void>((resolve) => clock.after(1000, resolve))
+    refused.resolve()
+    throw new RedriveError('unreachable', 'no database')
+  }
+  const collector = collect(
+    { connection: 'shop', transport: spoil(oneByOne(transport)), address },
+    { vault: { ...vault, write: write as Vault['write'] }, clock, draw: (bytes) => new Uint8Array(bytes) },
+  )
+  await clock.advance(1000)
+  await refused.promise
+  await collector.stop()
+  const other = await transport.receive(address, { prefetch: 10, hold: 60_000 })
+  return (await other.take(10, 0)).length
+}
+
+test('what was read ahead goes back to the broker when what was before it could not be kept', async () => {
+  expect(await leftForOthers((transport) => transport)).toBe(2)
+})
+
+test('planted bug: where nothing goes back, nobody else has it', async () => {
+  const keeping = (transport: Transport): Transport => ({ ...transport, settle: async () => {} })
+  expect(await leftForOthers(keeping)).toBe(0)
+})
+
+test('what was read ahead is kept when a collector stops', async () => {
+  const clock = virtualClock()
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const address = await queueOf(transport, 2)
+  const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const write = async (name: string, input: unknown): Promise<unknown> => {
+    if (name === 'ingest') {
+      begun.resolve()
+      await mayGoOn.promise
+    }
+    return vault.write(name as never, input as never)
+  }
+  const collector = collect(
+    { connection: 'shop', transport: oneByOne(transport), address },
+    { vault: { ...vault, write: write as Vault['write'] }, clock, draw: (bytes) => new Uint8Array(bytes) },
+  )
+  await clock.advance(10)
+  await begun.promise
+  const stopped = collector.stop()
+  mayGoOn.resolve()
+  await stopped
+  expect(await vault.read('findLetters', everything)).toHaveLength(2)
+})
+
 /** Notes in which order letters are kept and marked as completed; marking takes its time. */
 async function kept(clock: VirtualClock, marking: (mark: Promise<unknown>) => Promise<unknown>): Promise<readonly string[]> {
   const [transport, vault] = [memory({ clock }), memoryVault()]
-  const dead = { name: 'dlq.orders' }
-  await transport.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
-  for (const n of [1, 2]) await transport.send(dead, deadLetter({ n }))
+  const dead = await queueOf(transport, 2)
   const did: string[] = []
   async function write(name: string, input: unknown): Promise<unknown> {
     if (name === 'ingest') did.push('kept')
@@ -87,15 +160,8 @@ async function kept(clock: VirtualClock, marking: (mark: Promise<unknown>) => Pr
     const slow = new Promise<void>((resolve) => clock.after(60_000, resolve))
     return marking(slow.then(() => vault.write(name, input as never)).then(() => did.push('marked')))
   }
-  const oneByOne: typeof transport = {
-    ...transport,
-    async receive(address, options) {
-      const receiver = await transport.receive(address, options)
-      return { ...receiver, lost: receiver.lost, take: (_, wait) => receiver.take(1, wait) }
-    },
-  }
   const collector = collect(
-    { connection: 'shop', transport: oneByOne, address: dead },
+    { connection: 'shop', transport: oneByOne(transport), address: dead },
     { vault: { ...vault, write: write as Vault['write'] }, clock, draw: (bytes) => new Uint8Array(bytes) },
   )
   onTestFinished(() => collector.stop())
