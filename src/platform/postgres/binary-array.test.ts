@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textArray } from './text-array.ts'
+import { textArray } from './binary-array.ts'
 
 const lengthOf = (array: Buffer, at: number): number => array.readInt32BE(at)
 

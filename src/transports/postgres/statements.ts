@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { RedriveError } from '../../core/errors.ts'
+import { textArray } from '../../platform/postgres/binary-array.ts'
 import type { Content, Hold, SettleJobOf } from '../leases/protocol.ts'
 import { laneOf } from './lane.ts'
-import { textArray } from './text-array.ts'
 
 /** A call of one of the server's functions: what it says, and with which values. */
 export interface Statement {
