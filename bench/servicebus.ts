@@ -13,7 +13,7 @@ let runs = 0
 /** Redrive beside the SDK by hand, in the faster of its two forms, on one test server that writes everything to its journal. */
 export const servicebusScenarios: readonly Scenario[] = [
   scenario('success-servicebus', 10_000, 'succeed'),
-  scenario('dead-letter-servicebus', 5000, 'dead-letter'),
+  scenario('dead-letter-servicebus', 15_000, 'dead-letter'),
 ]
 
 function scenario(name: string, messages: number, work: Work): Scenario {
