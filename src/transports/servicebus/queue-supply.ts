@@ -114,7 +114,6 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
 
   return {
     expected,
-    isStill: () => expected() === 0,
     want(max, room) {
       if (room <= 0) return
       const wanted = Math.min(max, widest)

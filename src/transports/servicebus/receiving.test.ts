@@ -21,7 +21,6 @@ function stage(nature: Partial<Supply> = {}) {
     intake = given
     return {
       expected: () => 0,
-      isStill: () => true,
       want: (_max, room) => void asked.push(room),
       refill: (room) => void (room > 0 && asked.push(room)),
       async stop() {},
@@ -75,7 +74,7 @@ describe('a receiver', () => {
     const drained = Promise.withResolvers<void>()
     const stops = [drained.promise]
     const { receiver, bring, settled } = stage({
-      isStill: () => false,
+      expected: () => 1,
       stop: () => stops.pop() ?? Promise.resolve(),
       close: async () => void log.push('closed'),
     })

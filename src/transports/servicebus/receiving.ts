@@ -35,8 +35,6 @@ export interface Supply {
   want(max: number, room: number): void
   /** Something was settled or has come: there may be room for more. */
   refill(room: number): void
-  /** Whether nothing can come before more is asked for. */
-  isStill(): boolean
   /** Asks for nothing more, until somebody wants something again. */
   stop(): Promise<void>
   /** Lets go of everything. */
@@ -179,7 +177,8 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
 
   /**
    * What a suspect's death would be blamed on with it goes back, with a note that nothing happened to it. A suspect that comes behind others
-   * waits for the next `take`, so that nothing overtakes it.
+   * waits for the next `take`, so that nothing overtakes it. A session keeps what it has: to stop it would keep those behind from us for as
+   * long as the suspect is in hand, perhaps as a letter that cannot be written, and to give them back would change their order.
    */
   async function setApart(taken: Held[]): Promise<Held[]> {
     const first = taken.findIndex(({ received }) => isSuspect(received))
@@ -187,7 +186,8 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     shelf.putBack(taken.splice(Math.max(first, 1)))
     if (first > 0) return taken
     alone = taken[0]
-    if (!supply.isStill()) await stopped().catch(() => {})
+    if (alone?.origin.inSession) return taken
+    if (supply.expected() > 0) await stopped().catch(() => {})
     await giveBack()
     return taken
   }

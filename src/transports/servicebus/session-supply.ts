@@ -156,7 +156,6 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
 
   return {
     expected: () => 0,
-    isStill: () => !accepting && [...sessions].every(({ flow }) => flow.expected === 0),
     want(max, room) {
       stopped = false
       width = Math.max(1, Math.min(max, options.prefetch))
