@@ -57,8 +57,8 @@ export interface Dialect {
   readonly joinAfter: string
   /** Letters of a range that an index leads to, and the order in which it has the newest of them first. */
   newestOf(leading: readonly Leading[], range: Range): SqlPart & { readonly order: string }
-  /** Said before `newestOf` is asked, for the rest of a transaction: rows come in the order of an index wherever one has it. */
-  readonly keepOrder: string | undefined
+  /** Said before `newestOf` is asked and behind it: meanwhile, rows come in the order of an index wherever one has it. */
+  readonly keepOrder: { readonly from: string; readonly until: string } | undefined
   /**
    * So many of the newest are looked at one by one before a full-text index is asked for all that have the words. Absent where it gives the newest of
    * them without the others.

@@ -248,11 +248,7 @@ await onBrokers('postgres', ['15'], (broker) => {
     async function afterItsLease(beginnings?: Beginnings): Promise<readonly [outcome: string, letters: number]> {
       const both = await pair(beginnings)
       await inServer(`DELETE FROM ${both.schema}.leases`)
-      const outcome = await into(both.left, letter(3, 'left')).then(
-        () => 'written',
-        (error) => String(error.code),
-      )
-      return [outcome, await kept(both)]
+      return [await outcomeOf(into(both.left, letter(3, 'left'))), await kept(both)]
     }
 
     test('is refused without a lease, and nothing of it is there', async () => {
@@ -267,16 +263,29 @@ await onBrokers('postgres', ['15'], (broker) => {
       expect(await afterItsLease(unfenced)).toEqual(['written', 3])
     })
 
-    test('is there as a whole or not at all where the last of it fails, and whoever asked is told', async () => {
-      const both = await pair()
+    /** The last thing that it writes is refused by the server. */
+    async function whereTheLastFails(both: Pair): Promise<readonly [outcome: string, letters: number]> {
       const failing = `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
         CREATE TRIGGER fails BEFORE UPDATE ON causes EXECUTE FUNCTION fail()`
       await inServer(`SET search_path TO ${both.schema}; ${failing}`)
-      await expect(into(both.left, letter(3, 'left'))).rejects.toMatchObject({ code: 'store-failed' })
-      expect(await kept(both)).toBe(2)
+      return [await outcomeOf(into(both.left, letter(3, 'left'))), await kept(both)]
+    }
+
+    test('is there as a whole or not at all where the last of it fails, and whoever asked is told', async () => {
+      const both = await pair()
+      expect(await whereTheLastFails(both)).toEqual(['store-failed', 2])
       await inServer(`SET search_path TO ${both.schema}; DROP TRIGGER fails ON causes`)
       await into(both.left, letter(3, 'left'))
       expect(await kept(both)).toBe(3)
+    })
+
+    test('planted bug: where each statement is a transaction of its own, a part of it is there', async () => {
+      const untied: Beginnings = (schema, token) => {
+        const { share, ...rest } = transactionsOf(schema, token)
+        const beside = share.beside.replace(/^BEGIN[^;]*; SET LOCAL/, 'SET').replaceAll('SET LOCAL', 'SET')
+        return { ...rest, share: { ...share, beside } }
+      }
+      expect(await whereTheLastFails(await pair(untied))).toEqual(['store-failed', 3])
     })
 
     test('is unsure where its connection is lost after the commit was sent', async () => {
@@ -316,6 +325,14 @@ await onBrokers('postgres', ['15'], (broker) => {
     })
   })
 })
+
+/** `written`, or the code of what it was refused with. */
+function outcomeOf(writing: Promise<unknown>): Promise<string> {
+  return writing.then(
+    () => 'written',
+    (error) => String(error.code),
+  )
+}
 
 function letter(n: number, error: string): Message {
   return deadLetter({ n, error, type: error.replaceAll(' ', '') })

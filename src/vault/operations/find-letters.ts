@@ -27,12 +27,14 @@ export const findLetters: Operation<LetterQuery, readonly Letter[]> = async (sql
   const branches = await branchesOf(sql, question.lead)
   const found: Letter[] = []
   const isSearch = question.match !== undefined && branches === everything
+  const keepOrder = isSearch ? undefined : sql.dialect.keepOrder
   const ranges = rangesOf(sql, question, before ?? Number.MAX_SAFE_INTEGER)
-  if (!isSearch && sql.dialect.keepOrder !== undefined) await sql.get(sql.dialect.keepOrder)
+  if (keepOrder) await sql.get(keepOrder.from)
   for await (const range of isSearch ? nearFirst(sql, ranges) : ranges) {
     found.push(...(await newestIn(sql, question, branches, range, limit - found.length)))
     if (found.length === limit) break
   }
+  if (keepOrder) await sql.get(keepOrder.until)
   return found
 }
 

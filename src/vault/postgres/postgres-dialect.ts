@@ -40,7 +40,7 @@ export const postgresDialect: Dialect = {
   joinAfter: 'JOIN',
   newestOf,
   // Of rows between two rows it believes that there are few, and would sort all of them.
-  keepOrder: "SELECT set_config('enable_sort', 'off', true)",
+  keepOrder: { from: 'SET LOCAL enable_sort = off', until: 'SET LOCAL enable_sort TO DEFAULT' },
   nearFirst: 2048,
   indexedBy: () => '',
   addToCause: `

@@ -27,6 +27,9 @@ const patience = 15_000
 /** The same for a control plane that has a lease: whoever is silent for as long is replaced, and must not keep its successor waiting. Milliseconds. */
 const patienceWithWorker = usualTiming.lasts
 
+/** The server compiles what it takes for costly, which takes it a second where it is wrong about that; nothing that is asked here runs for as long. */
+const uncompiled = 'SET LOCAL jit = off'
+
 /**
  * Whoever writes has the vault alone, as on SQLite: operations read before they write, count in shared rows, and take the order of ids for the order
  * in which letters came. The lock is asked for in a statement of its own, and every statement after it sees all that was committed before it was
@@ -45,6 +48,7 @@ export function transactionsOf(schema: string, token?: string): Transactions {
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
     where,
     silentFor(ms),
+    uncompiled,
     // A write that was told as done is done, whatever the database is set to.
     "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
     `SELECT ${lock}(${writersLock(schema)})`,
@@ -59,7 +63,7 @@ export function transactionsOf(schema: string, token?: string): Transactions {
       beside: write(patienceWithWorker, inSharedForm).join('; '),
       isHeld: `SELECT EXISTS (SELECT FROM control_plane WHERE token LIKE '%${followsAll}') AS beside FROM leases WHERE lease = $1 AND token = $2`,
     },
-    read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, silentFor(patience)].join('; '),
+    read: ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', where, silentFor(patience), uncompiled].join('; '),
   }
 }
 
@@ -74,6 +78,7 @@ export function standingStill(schema: string): readonly string[] {
       'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
       whereIs(schema),
       'SET LOCAL idle_in_transaction_session_timeout = 0',
+      uncompiled,
     ].join('; '),
   ]
 }
