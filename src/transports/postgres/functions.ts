@@ -58,6 +58,28 @@ const lanes = `
   $$;
 `
 
+/** What was asked of `move` and has somewhere to go, in the order in which it was asked. */
+const aimed = `aimed AS MATERIALIZED (
+        SELECT a.*, c.id AS destination, CASE WHEN c.lanes THEN a.key END AS new_lane
+        FROM unnest(ids, fences, names, envelopes, bodies, same_bodies, keys, delays) WITH ORDINALITY
+          AS a (id, fence, name, envelope, body, same_body, key, delay, place)
+        JOIN channels c ON c.name = a.name
+      )`
+
+/** What is gone from one channel stands in another, under a new number. */
+const moved = `placed AS MATERIALIZED (
+        SELECT nextval('message_ids') AS new_id, taken.* FROM (SELECT * FROM gone ORDER BY place) AS taken
+      ), renamed AS (
+        -- In its place: a large body stands apart from its row, and is not written anew.
+        UPDATE contents c SET id = p.new_id, envelope = p.envelope, body = CASE WHEN p.same_body THEN c.body ELSE p.body END
+        FROM placed p WHERE c.id = p.id
+      ), queued AS (
+        INSERT INTO queue (id, channel, sent_at, ready_at, front, bytes, lane)
+        SELECT new_id, destination, clock_timestamp(), ${readyAfter('delay')}, CASE WHEN new_lane IS NULL THEN true END,
+          CASE WHEN same_body THEN bytes ELSE coalesce(octet_length(body), 0) END, new_lane
+        FROM placed
+      )`
+
 const settle = `
   CREATE OR REPLACE FUNCTION complete(ids bigint[], fences integer[], laned integer[])
   RETURNS bigint[] LANGUAGE plpgsql ${pinned} AS $$
@@ -135,50 +157,29 @@ const settle = `
     delays float8[], laned integer[]
   ) RETURNS TABLE (outcome text, channel integer) LANGUAGE plpgsql ${pinned} AS $$
     #variable_conflict use_column
-    DECLARE outcomes text[]; destinations integer[]; of_channels integer[]; of_lanes bytea[];
+    DECLARE moved bigint[]; destinations integer[]; of_channels integer[]; of_lanes bytea[];
     BEGIN
       PERFORM lock_lanes(laned);
-      WITH asked AS (
-        SELECT * FROM unnest(ids, fences, names, envelopes, bodies, same_bodies, keys, delays) WITH ORDINALITY
-          AS a (id, fence, name, envelope, body, same_body, key, delay, place)
-      ), aimed AS MATERIALIZED (
-        SELECT a.*, c.id AS destination, CASE WHEN c.lanes THEN a.key END AS new_lane
-        FROM asked a JOIN channels c ON c.name = a.name
-      ), gone_from_lanes AS (
+      WITH ${aimed}, gone AS (
+        DELETE FROM leased l USING aimed a WHERE l.id = a.id AND l.deliveries = a.fence RETURNING a.*, l.bytes
+      ), ${moved}
+      SELECT array_agg(p.place), array_agg(p.destination) INTO moved, destinations FROM placed p;
+      IF cardinality(moved) = cardinality(ids) THEN
+        RETURN QUERY SELECT 'moved', d FROM unnest(destinations) AS d;
+        RETURN;
+      END IF;
+      WITH ${aimed}, gone AS (
         -- With all that was asked: to join the rows of two steps takes as many comparisons as there are pairs of them.
         DELETE FROM queue q USING aimed a WHERE q.id = a.id AND q.deliveries = a.fence AND q.held
-        RETURNING a.*, q.channel, q.lane, q.bytes
-      ), gone_elsewhere AS (
-        DELETE FROM leased l USING aimed a WHERE l.id = a.id AND l.deliveries = a.fence
-        RETURNING a.*, l.channel, NULL::bytea AS lane, l.bytes
-      ), gone AS MATERIALIZED (
-        SELECT * FROM gone_from_lanes UNION ALL SELECT * FROM gone_elsewhere
-      ), placed AS MATERIALIZED (
-        SELECT nextval('message_ids') AS new_id, taken.* FROM (SELECT * FROM gone ORDER BY place) AS taken
-      ), renamed AS (
-        -- In its place: a large body stands apart from its row, and is not written anew.
-        UPDATE contents c SET id = p.new_id, envelope = p.envelope, body = CASE WHEN p.same_body THEN c.body ELSE p.body END
-        FROM placed p WHERE c.id = p.id
-      ), queued AS (
-        INSERT INTO queue (id, channel, sent_at, ready_at, front, bytes, lane)
-        SELECT new_id, destination, clock_timestamp(), ${readyAfter('delay')}, CASE WHEN new_lane IS NULL THEN true END,
-          CASE WHEN same_body THEN bytes ELSE coalesce(octet_length(body), 0) END, new_lane
-        FROM placed
-      ), told AS (
-        SELECT place, max(destination) AS destination, bool_or(is_gone) AS is_gone FROM (
-          SELECT place, NULL::integer AS destination, false AS is_gone FROM asked
-          UNION ALL SELECT place, destination, false FROM aimed
-          UNION ALL SELECT place, destination, true FROM gone
-        ) AS known GROUP BY place
-      )
-      SELECT
-        array_agg(CASE WHEN t.destination IS NULL THEN 'unknown' WHEN t.is_gone THEN 'moved' ELSE 'lost' END ORDER BY t.place),
-        array_agg(t.destination ORDER BY t.place),
-        (SELECT array_agg(g.channel ORDER BY g.place) FROM gone g WHERE g.lane IS NOT NULL),
-        (SELECT array_agg(g.lane ORDER BY g.place) FROM gone g WHERE g.lane IS NOT NULL)
-      INTO outcomes, destinations, of_channels, of_lanes FROM told t;
+        RETURNING a.*, q.bytes, q.channel, q.lane
+      ), ${moved}
+      SELECT moved || array_agg(p.place), array_agg(p.channel) FILTER (WHERE p.lane IS NOT NULL),
+        array_agg(p.lane) FILTER (WHERE p.lane IS NOT NULL)
+      INTO moved, of_channels, of_lanes FROM placed p;
       IF of_lanes IS NOT NULL THEN PERFORM promote(of_channels, of_lanes); END IF;
-      RETURN QUERY SELECT * FROM unnest(outcomes, destinations);
+      RETURN QUERY
+        SELECT CASE WHEN c.id IS NULL THEN 'unknown' WHEN a.place = ANY (moved) THEN 'moved' ELSE 'lost' END, c.id
+        FROM unnest(names) WITH ORDINALITY AS a (name, place) LEFT JOIN channels c ON c.name = a.name ORDER BY a.place;
     END
   $$;
 

@@ -10,7 +10,7 @@ const onlyFunctions = ''
  * Each brings the tables from the version before to its own. What was released is never changed, only followed by another. Functions hold nothing:
  * whatever the step, all of them are replaced.
  */
-const versions: readonly string[] = [tables, onlyFunctions, leased]
+const versions: readonly string[] = [tables, onlyFunctions, leased, onlyFunctions]
 
 export const newestVersion: number = versions.length
 

@@ -379,6 +379,22 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
       expect(await transport.measure(work)).toMatchObject({ retained: 2 })
     })
 
+    test('letters out of lanes and letters that stood in none are moved together', async () => {
+      const inLanes: WantedChannel = { address: { name: 'in-lanes' }, role: 'work', lanes: true }
+      const place = await placeWith(plain, inLanes, deadLetters)
+      const transport = opened(place)
+      await transport.send(work, message('plain'))
+      for (const label of ['first', 'second']) await transport.send(inLanes.address, message(label, 'key'))
+      const lane = await transport.receive(inLanes.address, { prefetch: 1, hold: 10 * minute })
+      const held = [await next(await receiving(transport)), await next(lane)]
+      await Promise.all(
+        held.map((delivery) => transport.settle(delivery, { kind: 'move', to: deadLetters.address, message: delivery.message })),
+      )
+      const { messages } = await transport.browse(deadLetters.address, { limit: 10 })
+      expect(messages.map(({ message: { id } }) => id).sort()).toEqual(['first', 'plain'])
+      expect((await next(lane)).message.id).toBe('second')
+    })
+
     describe('provisioning', () => {
       test('by many at the same time makes everything once', async () => {
         const place = placeOn(broker)

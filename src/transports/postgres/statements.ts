@@ -26,11 +26,11 @@ export function sendStatement(schema: string, sendings: readonly Sending[]): Sta
   return {
     sql: `SELECT message, channel FROM ${schema}.send($1, $2, $3, $4, $5)`,
     values: [
-      sendings.map(({ to }) => to),
+      textArray(sendings.map(({ to }) => to)),
       textArray(sendings.map(({ content }) => content.envelope)),
       sendings.map(({ content }) => bytesOf(content.body)),
       sendings.map(({ content }) => laneOf(content.key)),
-      sendings.map(({ delay }) => delay),
+      plainArray(sendings.map(({ delay }) => delay)),
     ],
   }
 }
@@ -46,7 +46,7 @@ export function completeStatement(schema: string, settlings: readonly Settling[]
 export function extendStatement(schema: string, extensions: readonly (Settling & { readonly ms: number })[]): Statement {
   return {
     sql: `SELECT ${schema}.extend($1, $2, $3, $4) AS done`,
-    values: [...holdColumns(extensions), extensions.map(({ ms }) => ms), lockedBy(extensions)],
+    values: [...holdColumns(extensions), plainArray(extensions.map(({ ms }) => ms)), lockedBy(extensions)],
   }
 }
 
@@ -67,29 +67,31 @@ export function giveBackStatement(schema: string, jobs: readonly SettleJobOf<'re
 
 export type Moving = Settling & { readonly job: SettleJobOf<'move'> }
 
+/** Where all are moved, the server does not say so of each. */
 export function moveStatement(schema: string, movings: readonly Moving[]): Statement {
   return {
-    sql: `SELECT outcome, channel FROM ${schema}.move($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    sql: `SELECT CASE WHEN NOT bool_and(outcome = 'moved') THEN array_agg(outcome) END AS outcomes, array_agg(DISTINCT channel) AS channels
+      FROM ${schema}.move($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
       ...holdColumns(movings),
-      movings.map(({ job }) => job.to),
+      textArray(movings.map(({ job }) => job.to)),
       textArray(movings.map(({ job }) => job.content.envelope)),
       movings.map(({ job }) => bytesOf(job.content.body)),
-      movings.map(({ job }) => job.content.body === undefined),
+      plainArray(movings.map(({ job }) => job.content.body === undefined)),
       movings.map(({ job }) => laneOf(job.content.key)),
-      movings.map(({ job }) => job.delay),
+      plainArray(movings.map(({ job }) => job.delay)),
       lockedBy(movings),
     ],
   }
 }
 
 function holdColumns(settlings: readonly { readonly hold: Hold }[]): [ids: string, fences: string] {
-  return [numberArray(settlings.map(({ hold }) => hold.id)), numberArray(settlings.map(({ hold }) => hold.fence))]
+  return [plainArray(settlings.map(({ hold }) => hold.id)), plainArray(settlings.map(({ hold }) => hold.fence))]
 }
 
-/** As the server writes it. The library would quote each number, after it has looked for what has to be escaped in it. */
-function numberArray(numbers: readonly number[]): string {
-  return `{${numbers.join()}}`
+/** As the server writes it. The library would quote each member, after it has looked for what has to be escaped in it. */
+function plainArray(members: readonly (number | boolean)[]): string {
+  return `{${members.join()}}`
 }
 
 /** In one order for everybody, so that no two wait for each other. */

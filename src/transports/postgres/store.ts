@@ -1,11 +1,9 @@
-import { parseEnvelope } from '../../core/envelope.ts'
 import type { RedriveError } from '../../core/errors.ts'
 import { batched } from '../../platform/batched.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
-import type { Claim, Claimed, Hold, SettleJobOf, Stored } from '../leases/protocol.ts'
+import type { Claim, Claimed, Hold, SettleJobOf } from '../leases/protocol.ts'
 import type { ChannelRow } from './channels.ts'
-import { createFrontiers } from './frontiers.ts'
-import { laneName } from './lane.ts'
+import { createClaims } from './claims.ts'
 import { notificationName } from './listener.ts'
 import type { Settings } from './options.ts'
 import {
@@ -40,27 +38,10 @@ export interface Store {
   idle(): Promise<void>
 }
 
-interface ClaimRow {
-  readonly id: string | null
-  readonly deliveries: number
-  readonly turns: number | null
-  readonly sent_at: number
-  readonly lane: Uint8Array | null
-  readonly envelope: string
-  readonly body: Uint8Array | null
-  readonly suspect: boolean | null
-  readonly withheld: boolean | null
-  readonly next_in: number | null
-}
-
-/** What is nearly always the same is not said: that is read for every message. */
-const claimColumns = `id, deliveries, nullif(turns, 0) AS turns, sent_at, lane, envelope, body,
-  nullif(suspect, false) AS suspect, nullif(withheld, false) AS withheld, next_in`
-
 /** `ready`: something may have become claimable in that channel. */
 export function createStore(connections: Connections, settings: Settings, ready: (channel: number) => void): Store {
   const { clock, schema } = settings
-  const frontiers = createFrontiers(clock)
+  const claims = createClaims(connections, settings)
 
   function run<Row extends object>({ sql, values }: Statement): Promise<Row[]> {
     return connections.ask<Row>(sql, values)
@@ -108,7 +89,7 @@ export function createStore(connections: Connections, settings: Settings, ready:
     clock,
     async run(jobs) {
       const answers = await outcomes(jobs, giveBackStatement(schema, jobs))
-      for (const { channel } of jobs) frontiers.forget(channel)
+      for (const { channel } of jobs) claims.lookAgain(channel)
       tellReady(jobs.map(({ channel }) => channel))
       return answers
     },
@@ -123,10 +104,10 @@ export function createStore(connections: Connections, settings: Settings, ready:
     clock,
     weigh: ({ job }) => job.content.body?.byteLength ?? 0,
     async run(movings) {
-      const rows = await run<{ outcome: string; channel: number | null }>(moveStatement(schema, movings))
-      tellReady([...rows.flatMap(({ channel }) => channel ?? []), ...movings.flatMap(({ lanesOf }) => lanesOf ?? [])])
+      const [row] = await run<{ outcomes: string[] | null; channels: (number | null)[] }>(moveStatement(schema, movings))
+      tellReady([...(row?.channels ?? []), ...movings.map(({ lanesOf }) => lanesOf)].filter((channel) => channel != null))
       return movings.map(({ job, hold }, index) => {
-        const outcome = rows[index]?.outcome
+        const outcome = row?.outcomes === null ? 'moved' : row?.outcomes[index]
         if (outcome === 'unknown') return unknownChannel(job.to)
         return outcome === 'moved' ? undefined : holdLost(hold)
       })
@@ -148,21 +129,6 @@ export function createStore(connections: Connections, settings: Settings, ready:
     announcements.call(channel).catch(() => {})
   }
 
-  async function claim(channel: ChannelRow, { max, until, suspects }: Claim): Promise<Claimed> {
-    const terms = [max, Math.max(1, until - clock.now()), suspects !== 'withhold', suspects === 'alone']
-    if (channel.lanes) return claimBy(`${schema}.claim_in_lanes($1, $2, $3, $4, $5)`, [channel.id, ...terms])
-    const claimBehind = (id: number) => claimBy(`${schema}.claim($1, $2, $3, $4, $5, $6)`, [channel.id, id, ...terms])
-    const frontier = frontiers.of(channel.id)
-    const claimed = await claimBehind(frontier)
-    if (claimed.ids.length === max) frontiers.reached(channel.id, claimed.ids)
-    else frontiers.forget(channel.id)
-    return frontier > 0 && claimed.ids.length === 0 ? claimBehind(0) : claimed
-  }
-
-  async function claimBy(call: string, values: readonly unknown[]): Promise<Claimed> {
-    return claimedFrom(await connections.ask<ClaimRow>(`SELECT ${claimColumns} FROM ${call}`, values), clock.now())
-  }
-
   async function lost(holds: readonly Hold[]): Promise<readonly Hold[]> {
     const rows = await connections.ask<{ id: string }>(
       `WITH held AS (SELECT * FROM unnest($1::bigint[], $2::integer[]) AS h (id, fence))
@@ -180,34 +146,11 @@ export function createStore(connections: Connections, settings: Settings, ready:
     giveBack: returns.call,
     move: moves.call,
     extend: extensions.call,
-    claim,
+    claim: claims.claim,
     lost,
     announce,
     async idle() {
       for (const each of [sends, completes, returns, extensions, moves, announcements]) await each.idle()
     },
   }
-}
-
-/** Row by row into columns, since there is one for every message. */
-function claimedFrom(rows: readonly ClaimRow[], now: number): Claimed {
-  const [first] = rows
-  const claimed = {
-    ...{ ids: [] as number[], deliveries: [] as number[], turns: [] as number[], sentAt: [] as number[] },
-    lanes: [] as (string | null)[],
-    stored: [] as Stored[],
-    suspect: first?.suspect ?? false,
-    withheld: first?.withheld ?? false,
-    nextAt: first?.next_in == null ? null : now + first.next_in,
-  }
-  for (const { id, deliveries, turns, sent_at, lane, envelope, body } of rows) {
-    if (id === null) continue
-    claimed.ids.push(Number(id))
-    claimed.deliveries.push(deliveries)
-    claimed.turns.push(turns ?? 0)
-    claimed.sentAt.push(sent_at)
-    claimed.lanes.push(laneName(lane))
-    claimed.stored.push({ envelope: parseEnvelope(envelope), body })
-  }
-  return claimed
 }

@@ -1,0 +1,49 @@
+import type { Connections } from '../../platform/postgres/connections.ts'
+import type { Claim, Claimed } from '../leases/protocol.ts'
+import type { ChannelRow } from './channels.ts'
+import { claimColumns, createClaimed } from './claimed.ts'
+import { createFrontiers } from './frontiers.ts'
+import type { Settings } from './options.ts'
+
+/** Claims of this process, one after the other in each channel: two at one time would pass over what the other has locked, row by row. */
+export interface Claims {
+  claim(channel: ChannelRow, request: Claim): Promise<Claimed>
+  /** Something was given back: it may stand before what was claimed last. */
+  lookAgain(channel: number): void
+}
+
+export function createClaims(connections: Pick<Connections, 'copy'>, { clock, schema }: Settings): Claims {
+  const frontiers = createFrontiers(clock)
+  const last = new Map<number, Promise<unknown>>()
+
+  async function claimNext(channel: ChannelRow, { max, until, suspects }: Claim): Promise<Claimed> {
+    const terms = [max, Math.max(1, until - clock.now()), suspects !== 'withhold', suspects === 'alone']
+    if (channel.lanes) return claimBy('claim_in_lanes', [channel.id, ...terms])
+    const claimBehind = (id: number) => claimBy('claim', [channel.id, id, ...terms])
+    const frontier = frontiers.of(channel.id)
+    const claimed = await claimBehind(frontier)
+    if (claimed.ids.length === max) frontiers.reached(channel.id, claimed.ids)
+    else frontiers.forget(channel.id)
+    return frontier > 0 && claimed.ids.length === 0 ? claimBehind(0) : claimed
+  }
+
+  async function claimBy(name: string, terms: readonly (number | boolean)[]): Promise<Claimed> {
+    const { claimed, add } = createClaimed(clock)
+    await connections.copy(`SELECT ${claimColumns} FROM ${schema}.${name}(${terms.join()})`, add)
+    return claimed
+  }
+
+  return {
+    claim(channel, request) {
+      const before = last.get(channel.id)
+      const claiming = before ? before.then(() => claimNext(channel, request)) : claimNext(channel, request)
+      const over = claiming.then(
+        () => {},
+        () => {},
+      )
+      last.set(channel.id, over)
+      return claiming
+    },
+    lookAgain: frontiers.forget,
+  }
+}
