@@ -82,7 +82,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
         receiver ??= await open()
         if (failures > 0) events.emit('connection-restored', { channel: settings.name })
         failures = 0
-        await takeFrom(receiver)
+        await takeUntilLost(receiver)
       } catch (error) {
         failures++
         listener.lost()
@@ -104,6 +104,16 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     })
   }
 
+  /** One listener for as long as it is received from: one for each wait would cost more than the wait. */
+  async function takeUntilLost(from: Receiver): Promise<void> {
+    from.lost.addEventListener('abort', roomMade.call, { once: true })
+    try {
+      await takeFrom(from)
+    } finally {
+      from.lost.removeEventListener('abort', roomMade.call)
+    }
+  }
+
   /**
    * The next take is asked for before the deliveries of this one are begun, so that the broker fetches some and settles others while
    * the handlers work.
@@ -120,7 +130,7 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
         if (asked && isWorthATurn(batch)) await nextTurn()
         for (const delivery of batch) listener.admit(delivery)
       } else {
-        await waitForRoom(from)
+        await waitForRoom()
       }
     }
     // What was under way is ours as well, and must be given back.
@@ -132,9 +142,12 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     return batch.some(({ suspect }) => suspect) ? undefined : ask(from, batch.length)
   }
 
-  /** The question has not left the process yet, and all that the handlers do until they first wait would come before it. */
+  /**
+   * The question has not left the process yet, and all that the handlers do until they first wait would come before it. Not in order: what
+   * is given back in this turn would not find those behind it in their lane, and they would run before it.
+   */
   function isWorthATurn(batch: readonly Delivery[]): boolean {
-    return !isPushed && batch.length >= many
+    return !isPushed && !scope.inOrder && batch.length >= many
   }
 
   function nextTurn(): Promise<void> {
@@ -150,13 +163,11 @@ export function createIntake(scope: ChannelScope, listener: IntakeListener): Int
     return taking
   }
 
-  async function waitForRoom(from: Receiver): Promise<void> {
+  async function waitForRoom(): Promise<void> {
     waitingForRoom = true
-    from.lost.addEventListener('abort', roomMade.call, { once: true })
     await roomMade.wait()
     // What finishes in the same moment makes room for one larger take, if there can be a larger one.
     if (listener.room() < share) await nextTurn()
-    from.lost.removeEventListener('abort', roomMade.call)
     waitingForRoom = false
   }
 

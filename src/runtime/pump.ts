@@ -61,7 +61,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   const company = createCompany(platform.clock, stats)
   const terms: TurnTerms = { scope, host: createContextHost(scope, watchTurn), ended, companyOf, slots: lendSlot }
   const holding = createHolding(scope, { held, freed })
-  const settler = createSettler(scope, holding)
+  const settler = createSettler(scope, holding, settled)
   const releases = createReleases(scope, lanes, settler, leaveUnrun, batches)
   const renewal = createRenewal(scope, inHand, losses.strays, { lingers: watchTurn, lost: losses.drop, stuck, heldTooLong })
   const outage =
@@ -227,7 +227,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   function settle(turn: Turn, decision: Decision): void {
     settling++
     intake.proceed()
-    settler.carryOut(turn, decision, settled)
+    settler.carryOut(turn, decision)
   }
 
   function settled(turn: Turn, isGone: boolean): void {

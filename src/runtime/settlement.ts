@@ -13,6 +13,7 @@ import { retryCopy, type WrittenLetter, writeLetter } from './letters.ts'
 import { failureEvent, messageEvent } from './message-event.ts'
 import type { ChannelScope } from './scope.ts'
 import { failureOf, letterStep, type Work } from './settling-work.ts'
+import { createSharedAnswers } from './shared-answers.ts'
 import type { Turn } from './turn.ts'
 import { createUnwrittenLetter } from './unwritten-letter.ts'
 
@@ -21,34 +22,37 @@ import { createUnwrittenLetter } from './unwritten-letter.ts'
  * stays ours and the same step is tried again, so the source is never completed for a letter that was not written.
  */
 export interface Settler {
-  /**
-   * Tells, later, when the turn is settled or no longer ours, and whether the message has left the channel for good. By a callback: it is the
-   * path of every message, and one promise less.
-   */
-  carryOut(turn: Turn, decision: Decision, settled: (turn: Turn, isGone: boolean) => void): void
+  /** Tells, later, that the turn is settled. */
+  carryOut(turn: Turn, decision: Decision): void
   /** Gives the turn back uncounted. Never rejects. */
   release(turn: Turn, why: ReleaseReason): Promise<void>
 }
 
-/** What `carryOut` tells. */
+/**
+ * Told when the turn is settled or no longer ours, and whether the message has left the channel for good. A callback: it is the path of every
+ * message, and one promise less.
+ */
+export type SettlementEnd = (turn: Turn, isGone: boolean) => void
+
 const gone = true
 const comesBack = false
 
 const completeSettlement: Settlement = { kind: 'complete' }
 const releaseSettlement: Settlement = { kind: 'release' }
 
-export function createSettler(scope: ChannelScope, holding: Holding): Settler {
+export function createSettler(scope: ChannelScope, holding: Holding, settled: SettlementEnd): Settler {
   const { settings, transport, events } = scope
   const preference = { deadLettering: settings.deadLettering, inOrder: scope.inOrder }
   const conclude = createConcluding(scope)
   const unwritten = createUnwrittenLetter(scope)
   const back = createGiveBack(scope, holding)
+  const tellAnswer = createSharedAnswers(completionTaken, completionFailed)
 
   return { carryOut, release: back.release }
 
-  function carryOut(turn: Turn, decision: Decision, settled: (turn: Turn, isGone: boolean) => void): void {
+  function carryOut(turn: Turn, decision: Decision): void {
     turn.state = 'settling'
-    if (decision.kind === 'complete') completeFast(turn, settled)
+    if (decision.kind === 'complete') completeFast(turn)
     else slowly(turn, decision).then((isGone) => settled(turn, isGone))
   }
 
@@ -69,19 +73,20 @@ export function createSettler(scope: ChannelScope, holding: Holding): Settler {
   }
 
   /** Nearly every message goes this way: one settlement, nothing to prepare. */
-  function completeFast(turn: Turn, settled: (turn: Turn, isGone: boolean) => void): void {
+  function completeFast(turn: Turn): void {
     turn.isBeingSettled = true
-    transport.settle(turn.delivery, completeSettlement).then(
-      () => {
-        if (!turn.fenced) conclude.completed(turn)
-        settled(turn, gone)
-      },
-      (error) => {
-        turn.isBeingSettled = false
-        if (isOver(turn, error)) settled(turn, lost(turn, error))
-        else persistCompletion(turn).then((isGone) => settled(turn, isGone))
-      },
-    )
+    tellAnswer(turn, transport.settle(turn.delivery, completeSettlement))
+  }
+
+  function completionTaken(turn: Turn): void {
+    if (!turn.fenced) conclude.completed(turn)
+    settled(turn, gone)
+  }
+
+  function completionFailed(turn: Turn, error: unknown): void {
+    turn.isBeingSettled = false
+    if (isOver(turn, error)) settled(turn, lost(turn, error))
+    else persistCompletion(turn).then((isGone) => settled(turn, isGone))
   }
 
   function persistCompletion(turn: Turn): Promise<boolean> {

@@ -69,7 +69,12 @@ function setUp(usual: number) {
       }
     },
     async growTo(...wanted: number[]) {
-      for (const each of wanted) await credit.fit(each)
+      for (const each of wanted) await credit.fit(each, 0)
+    },
+    /** In five pieces, which have cost as much as it will cost to put them together. */
+    async growInPieces() {
+      for (const each of [1, 2, 4, 8, 16]) await credit.fit(each, 0)
+      for (let ranges = 125; ranges > 0; ranges--) credit.rangeWritten()
     },
   }
 }
@@ -91,10 +96,10 @@ describe('credit', () => {
   })
 
   test('that has stopped growing is put together when the broker has sent all that it may, and goes on when that is settled', async () => {
-    const { credit, clock, growTo, deliverAll, write, prefetches, isHeldBack } = setUp(16)
-    await growTo(1, 2, 4, 8, 16)
+    const { credit, clock, growTo, growInPieces, deliverAll, write, prefetches, isHeldBack } = setUp(16)
+    await growInPieces()
     expect(prefetches()).toEqual([1, 1, 2, 4, 8])
-    const merging = credit.fit(16)
+    const merging = credit.fit(16, 0)
     await clock.settle()
     expect([prefetches(), isHeldBack()]).toEqual([[1, 1, 2, 4, 8], true])
     deliverAll()
@@ -107,9 +112,46 @@ describe('credit', () => {
     expect(prefetches()).toEqual([16])
   })
 
-  test('that was put together goes on with what is settled where the rest takes longer', async () => {
-    const { clock, growTo, deliverAll, write, prefetches } = setUp(16)
+  test('is not put together before it is all there: the next growth would make two of it', async () => {
+    const { credit, growTo, deliverAll, prefetches } = setUp(16)
+    await growTo(1, 2, 4, 8)
+    for (let ranges = 1000; ranges > 0; ranges--) credit.rangeWritten()
+    deliverAll()
+    await growTo(8)
+    expect(prefetches()).toEqual([1, 1, 2, 4])
+  })
+
+  test('is not put together before its pieces have cost as much as that does', async () => {
+    const { credit, growTo, deliverAll, prefetches } = setUp(16)
     await growTo(1, 2, 4, 8, 16)
+    deliverAll()
+    for (let ranges = 124; ranges > 0; ranges--) credit.rangeWritten()
+    await growTo(16)
+    expect(prefetches()).toEqual([1, 1, 2, 4, 8])
+    credit.rangeWritten()
+    await growTo(16)
+    expect(prefetches()).toEqual([])
+  })
+
+  test('stays where little is wanted only until the broker has answered for the rest, and shrinks where that is all', async () => {
+    const { credit, growTo, deliverAll, prefetches } = setUp(16)
+    await growTo(16)
+    deliverAll()
+    await credit.fit(2, 30)
+    expect(prefetches()).toEqual([16])
+    await credit.fit(2, 2)
+    expect(prefetches()).toEqual([])
+  })
+
+  test('has nothing to wait for where nothing changes', async () => {
+    const { credit, growTo } = setUp(16)
+    await growTo(16)
+    expect(credit.fit(16, 0)).toBeUndefined()
+  })
+
+  test('that was put together goes on with what is settled where the rest takes longer', async () => {
+    const { clock, growTo, growInPieces, deliverAll, write, prefetches } = setUp(16)
+    await growInPieces()
     deliverAll()
     write(1)
     deliverAll()
@@ -123,8 +165,8 @@ describe('credit', () => {
   })
 
   test('gives as much as was asked for last, when it was put together', async () => {
-    const { growTo, deliverAll, write, prefetches } = setUp(16)
-    await growTo(1, 2, 4, 8, 16)
+    const { growTo, growInPieces, deliverAll, write, prefetches } = setUp(16)
+    await growInPieces()
     deliverAll()
     write(1)
     deliverAll()
@@ -134,15 +176,15 @@ describe('credit', () => {
   })
 
   test('stays in pieces while the broker is silent, since something may be on its way, and is put together later', async () => {
-    const { credit, clock, growTo, deliverAll, write, prefetches, isHeldBack } = setUp(16)
-    await growTo(1, 2, 4, 8, 16)
-    const merging = credit.fit(16)
+    const { credit, clock, growTo, growInPieces, deliverAll, write, prefetches, isHeldBack } = setUp(16)
+    await growInPieces()
+    const merging = credit.fit(16, 0)
     await clock.advance(100)
     await merging
     expect([prefetches(), isHeldBack()]).toEqual([[1, 1, 2, 4, 8], false])
     await growTo(16)
     await clock.advance(1000)
-    const again = credit.fit(16)
+    const again = credit.fit(16, 0)
     await clock.settle()
     deliverAll()
     await again
@@ -153,7 +195,7 @@ describe('credit', () => {
   test('waits again when something came in the meantime', async () => {
     const { credit, clock, growTo, deliver, prefetches } = setUp(16)
     await growTo(8)
-    const shrinking = credit.fit(2)
+    const shrinking = credit.fit(2, 0)
     await clock.advance(60)
     deliver(0)
     await clock.advance(99)
@@ -202,7 +244,7 @@ describe('credit', () => {
     await growTo(8)
     deliver(0, 4)
     write(4)
-    const shrinking = credit.fit(2)
+    const shrinking = credit.fit(2, 0)
     await clock.advance(50)
     expect(credit.finished).toEqual([])
     await clock.advance(50)
@@ -213,7 +255,7 @@ describe('credit', () => {
   test('waits no longer than a second where messages come slowly and never stop', async () => {
     const { credit, clock, growTo, deliver, prefetches } = setUp(1000)
     await growTo(1000)
-    const shrinking = credit.fit(100)
+    const shrinking = credit.fit(100, 0)
     for (let waited = 0; waited < 1000; waited += 50) {
       expect(prefetches()).toEqual([1000])
       deliver(0)
@@ -227,7 +269,7 @@ describe('credit', () => {
   test('that stops does not wait for what is on its way', async () => {
     const { credit, growTo, prefetches, isHeldBack } = setUp(16)
     await growTo(8)
-    const shrinking = credit.fit(2)
+    const shrinking = credit.fit(2, 0)
     await credit.stop()
     await shrinking
     expect([prefetches(), isHeldBack()]).toEqual([[], false])

@@ -7,21 +7,26 @@ import { createSleep } from '../../platform/sleep.ts'
  * every growth is one more consumer; together they are never given more than was asked for. When much less is asked for, all of
  * them leave and what is asked for starts anew; what the broker had sent before is used up first. When they are several and have
  * stopped growing, all of them leave, once, and one takes their place: a range of acknowledgements costs the broker one command for each
- * consumer in it. That one starts when what came by the others is settled, so that it may have all of the credit.
+ * consumer in it. They do when that has cost about as much as the change will. That one starts when what came by the others is settled, so that it may have all of the credit.
  *
  * What is on its way to a consumer when it is cancelled goes back to the queue, and counts there as a delivery that nobody answered.
  * So before one leaves, settlements wait until the broker has sent all that it may, and nothing can be on its way. Those who must leave go
  * as well when nothing has come for a while; a busy broker may be silent for longer than that, so nobody leaves for speed alone then.
  */
 export interface Credit {
-  /** Waits until the broker will send at most so much more than is ours already, and no less where it may. */
-  fit(wanted: number): Promise<void>
+  /**
+   * Waits until the broker will send at most so much more than is ours already, and no less where it may; `undefined` where there is nothing to
+   * wait for, as nearly always. Whoever waits for the broker to take settlements may want little for the moment: so many are no sign that less is wanted.
+   */
+  fit(wanted: number, unanswered: number): Promise<void> | undefined
   /** Resolves when the broker sends nothing more. What is on its way goes back: all that comes now would be given back as well. */
   stop(): Promise<void>
   /** Something that came by this consumer is settled, though nothing is written yet. */
   settled(consumer: Consumer): void
   /** That settlement was written. */
   written(consumer: Consumer): void
+  /** A range of acknowledgements was written. */
+  rangeWritten(): void
   /** How many deliveries the broker may have out at most, by what it knows to be settled. */
   readonly allowed: number
   /** Consumers that have left, and all that came by them was written. */
@@ -61,6 +66,8 @@ const shrinkAt = 4
 const calm = 100
 /** Where messages come slowly and steadily it is never calm: then one of them may count once, but no settlement waits longer. */
 const calmWithin = 1000
+/** So many commands cost the broker, and us, about as much as a pause in which all consumers leave and another one comes. */
+const worthMerging = 500
 /** How long consumers stay that could not be put together, the first time and at most. */
 const mergeAgainAfter = { first: 1000, most: 60_000 }
 /** Where handlers take longer than this, what is settled by then is all that the next consumer may have. */
@@ -73,6 +80,8 @@ export function createCredit(settings: CreditSettings): Credit {
   let leaving: Consumer[] = []
   let changing: Promise<void> | undefined
   let merged = false
+  /** How many commands for ranges one consumer would have spared the broker. */
+  let spared = 0
   let mergeAgainAt = 0
   let untilMerge = mergeAgainAfter.first
   /** What was asked for, while nothing is given before others have left. */
@@ -156,9 +165,11 @@ export function createCredit(settings: CreditSettings): Credit {
     }
   }
 
-  /** Most of what there may be is there, in several pieces. */
+  /** In several pieces, and all there but for a little: one that is put together too early is in pieces again with the next growth. */
   function isInPieces(): boolean {
-    return !merged && clock.monotonic() >= mergeAgainAt && live.length > 1 && sumOf(live, 'credit') * 2 > usual
+    if (merged || spared < worthMerging || live.length < 2 || clock.monotonic() < mergeAgainAt) return false
+    const credit = sumOf(live, 'credit')
+    return (usual - credit) * shrinkAt < credit
   }
 
   /** No more, or so little that it is not worth a consumer as long as the broker may send something. */
@@ -168,12 +179,14 @@ export function createCredit(settings: CreditSettings): Credit {
   }
 
   /** Nobody leaves while others are about to: what is out must be known before it is changed. */
-  async function shrinkOrMerge(wanted: number): Promise<void> {
+  function shrinkOrMerge(wanted: number, unanswered: number): Promise<void> | undefined {
     const credit = sumOf(live, 'credit')
-    if (wanted * shrinkAt <= credit) {
+    if ((wanted + unanswered) * shrinkAt <= credit) {
       merged = false
-      await leave(live)
-    } else if (isLittle(wanted - credit) && isInPieces()) await merge(wanted)
+      spared = 0
+      return leave(live)
+    }
+    return isLittle(wanted - credit) && isInPieces() ? merge(wanted) : undefined
   }
 
   function growTo(wanted: number): void {
@@ -181,21 +194,25 @@ export function createCredit(settings: CreditSettings): Credit {
     if (!stopped && !isLittle(more)) grow(more)
   }
 
-  async function change(wanted: number): Promise<void> {
-    if (!owed) await shrinkOrMerge(wanted)
+  function giveOrOwe(wanted: number): void {
     if (owed) owed.wanted = wanted
     else growTo(wanted)
   }
 
-  return {
-    async fit(wanted) {
-      while (changing) await changing
-      if (stopped) return
-      changing = change(wanted).finally(() => {
+  function adapt(wanted: number, unanswered: number): Promise<void> | undefined {
+    if (changing) return changing.then(() => adapt(wanted, unanswered))
+    const parting = stopped || owed ? undefined : shrinkOrMerge(wanted, unanswered)
+    changing = parting
+      ?.then(() => giveOrOwe(wanted))
+      .finally(() => {
         changing = undefined
       })
-      await changing
-    },
+    if (!parting) giveOrOwe(wanted)
+    return changing
+  }
+
+  return {
+    fit: adapt,
     async stop() {
       stopped = true
       owed?.stopWaiting()
@@ -208,6 +225,9 @@ export function createCredit(settings: CreditSettings): Credit {
     },
     written(consumer) {
       consumer.out--
+    },
+    rangeWritten() {
+      spared += Math.max(0, live.length - 1)
     },
     get allowed() {
       return allowed

@@ -146,7 +146,8 @@ export async function openReceiver(
       return holdLost.signal.aborted ? 0 : unsettled + buffer.length
     },
     async take(max, wait) {
-      if (!closing && !holdLost.signal.aborted) await credit.fit(unsettled + max)
+      const fitting = closing || holdLost.signal.aborted ? undefined : credit.fit(unsettled + max, ledger.unanswered)
+      if (fitting) await fitting
       if (buffer.length === 0 && wait > 0 && !closing && !holdLost.signal.aborted) await sleep.during(wait)
       if (closing) return []
       return takeFromBuffer(max)

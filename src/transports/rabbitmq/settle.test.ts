@@ -1,5 +1,6 @@
 import type { Channel } from 'amqplib'
 import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../core/ports.ts'
 import { virtualClock } from '../../platform/virtual-clock.ts'
 import type { Consumer } from './credit.ts'
 import { createLedger } from './settle.ts'
@@ -29,7 +30,7 @@ function recordingChannel() {
 }
 
 /** `allowed` is how many deliveries the broker may have out at a time. */
-function setUp(received = 0, allowed = 1000) {
+function setUp(received = 0, allowed = 1000, ledgersClock?: (real: Clock) => Clock) {
   const clock = virtualClock()
   const recording = recordingChannel()
   let silences = 0
@@ -39,13 +40,14 @@ function setUp(received = 0, allowed = 1000) {
   const forgotten: unknown[] = []
   let written = 0
   const ledger = createLedger(recording.channel, {
-    clock,
+    clock: ledgersClock?.(clock) ?? clock,
     answerWithin: 1000,
     credit: {
       allowed,
       finished,
       settled: () => {},
       written: () => void written++,
+      rangeWritten: () => {},
       forget: (consumers) => void forgotten.push(consumers),
     },
     bundle: () => void bundles++,
@@ -63,6 +65,7 @@ function setUp(received = 0, allowed = 1000) {
       nack: (tag: number, requeue: boolean) => ledger.nack({ tag, consumer }, requeue),
     },
     receive,
+    unanswered: () => ledger.unanswered,
     written: () => written,
     silences: () => silences,
     bundles: () => bundles,
@@ -107,6 +110,65 @@ describe('settlements', () => {
     expect(frames).toEqual(['ack 2 and below'])
   })
 
+  test('gather while deliveries come, until they are a quarter of what may be out', async () => {
+    const { ledger, frames, clock } = setUp(20, 20)
+    for (const tag of [1, 2, 3, 4]) {
+      ledger.ack(tag)
+      await clock.settle()
+    }
+    expect(frames).toEqual([])
+    ledger.ack(5)
+    await clock.settle()
+    expect(frames).toEqual(['ack 5 and below'])
+  })
+
+  test('that gathered leave after a moment when they stay few', async () => {
+    expect(await framesAMomentLater()).toEqual(['ack 1 and below'])
+  })
+
+  test('planted bug: those that gathered never leave when the moment does not end', async () => {
+    expect(await framesAMomentLater((clock) => ({ ...clock, after: () => () => {} }))).toEqual([])
+  })
+
+  async function framesAMomentLater(ledgersClock?: (real: Clock) => Clock): Promise<readonly string[]> {
+    const { ledger, frames, clock } = setUp(20, 20, ledgersClock)
+    ledger.ack(1)
+    await clock.settle()
+    expect(frames).toEqual([])
+    await clock.advance(1)
+    return frames
+  }
+
+  test('that gathered leave at once when somebody waits for all of them', async () => {
+    const { ledger, frames, clock } = setUp(20, 20)
+    ledger.ack(1)
+    await clock.settle()
+    void ledger.settled()
+    expect(frames).toEqual(['ack 1 and below', 'question'])
+  })
+
+  test('that gathered wait on while they are held back, and leave with the others', async () => {
+    const { ledger, frames, clock } = setUp(20, 20)
+    ledger.ack(1)
+    await clock.settle()
+    ledger.holdBack()
+    ledger.ack(2)
+    await clock.advance(5)
+    expect(frames).toEqual([])
+    ledger.goOn()
+    expect(frames).toEqual(['ack 2 and below'])
+  })
+
+  test('that gathered when the channel is lost are unsure, and are written nowhere', async () => {
+    const { ledger, frames, clock } = setUp(20, 20)
+    const gathered = ledger.ack(1)
+    await clock.settle()
+    ledger.fail(new Error('gone'))
+    await expect(gathered.done).rejects.toMatchObject({ code: 'unsure' })
+    await clock.advance(5)
+    expect(frames).toEqual([])
+  })
+
   test('resolve when the question behind them is answered, and those made meanwhile share the next one', async () => {
     const { ledger, frames, answer, patience, clock } = setUp(4)
     const done: number[] = []
@@ -141,6 +203,24 @@ describe('settlements', () => {
       [1, 2],
       ['ack 1 and below', 'ack 2 and below'],
     ])
+  })
+
+  test('count as unanswered from the moment they are made until the broker is known to have taken them', async () => {
+    const { ledger, receive, unanswered, patience, answer, clock } = setUp(3, 3)
+    ledger.ack(1)
+    ledger.nack(2, true)
+    expect(unanswered()).toBe(2)
+    await clock.settle()
+    expect(unanswered()).toBe(2)
+    receive(4, 5)
+    expect(unanswered()).toBe(0)
+    ledger.ack(3)
+    await patience()
+    await patience()
+    expect(unanswered()).toBe(1)
+    answer()
+    await clock.settle()
+    expect(unanswered()).toBe(0)
   })
 
   test('that are held back are not written, except those that give back, and go together afterwards', async () => {

@@ -78,13 +78,18 @@ export function createReceiver<Queue, Raw>(context: ReceiverContext<Queue, Raw>)
     if (!waiter || closing) return
     if (mustPause(waiter)) return
     const wanted = waiter.max - buffer.length - expected
-    const requests = Math.min(Math.ceil(wanted / mostInOne), cameFull ? mostRequests : 1)
     const patience = limits.waitFor(waiter.deadline - clock.monotonic())
-    for (let nth = 0; nth < requests; nth++) {
-      const max = Math.min(wanted - nth * mostInOne, mostInOne)
+    for (const [nth, max] of requestsFor(wanted).entries()) {
       // Beside the first, a question only looks whether there is more.
       void question(max, nth === 0 && questions === 0 ? patience : 0)
     }
+  }
+
+  /** How many each is to bring. A request costs as much for one as for all it may bring: beside others, only whole ones are worth it. */
+  function requestsFor(wanted: number): readonly number[] {
+    if (questions === 0 && wanted < mostInOne) return wanted > 0 ? [wanted] : []
+    const most = cameFull ? mostRequests - questions : 1
+    return Array.from({ length: Math.max(Math.min(Math.floor(wanted / mostInOne), most), 0) }, () => mostInOne)
   }
 
   /** Who does not want to wait is told at once what is there. */
