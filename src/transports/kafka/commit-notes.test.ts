@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Notes, notedTurns, notesLimit, notesSpan, readNotes, writeNotes } from './commit-notes.ts'
+import { addRange, type Notes, notedTurns, notesLimit, notesSpan, type Range, readNotes, writeNotes } from './commit-notes.ts'
 
 const floor = 2n ** 60n
 const at = (...deltas: readonly number[]): bigint[] => deltas.map((delta) => floor + BigInt(delta))
-const distances = (offsets: readonly bigint[]): number[] => offsets.map((offset) => Number(offset - floor))
-const written = ({ done, begun, turns }: Notes): string =>
-  writeNotes(floor, { done: distances(done), begun: distances(begun), turns })
+const ranges = (offsets: readonly bigint[]): Range[] => {
+  const all: Range[] = []
+  for (const offset of offsets) addRange(all, Number(offset - floor), 1)
+  return all
+}
+const written = ({ done, begun, turns }: Notes): string => writeNotes(floor, { done: ranges(done), begun: ranges(begun), turns })
 const nothing: Notes = { done: [], begun: [], turns: [] }
 
 const anySet = fc

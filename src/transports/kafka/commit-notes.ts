@@ -34,11 +34,23 @@ const radix = 36
 /** Characters. */
 const fewRanges = 64
 
-/** The same as it is written: sets as distances from the committed offset, in order. They are small, and offsets are not. */
+/** The same as it is written: sets as ranges of distances from the committed offset, in order. They are small, and offsets are not. */
 export interface NotesToWrite {
-  readonly done: readonly number[]
-  readonly begun: readonly number[]
+  readonly done: readonly Range[]
+  readonly begun: readonly Range[]
   readonly turns: readonly TurnNote[]
+}
+
+export interface Range {
+  readonly from: number
+  length: number
+}
+
+/** To a list in order: what follows upon its last range makes that one longer. */
+export function addRange(ranges: Range[], from: number, length: number): void {
+  const last = ranges.at(-1)
+  if (last && last.from + last.length === from) last.length += length
+  else ranges.push({ from, length })
 }
 
 export function writeNotes(floor: bigint, { done, begun, turns }: NotesToWrite): string {
@@ -58,32 +70,34 @@ export function readNotes(floor: bigint, metadata: string | null): Notes {
 }
 
 /** As ranges, which a person can read; as bits where there are so many ranges that bits are shorter. */
-function writeSet(distances: readonly number[]): string {
-  const ranges = writeRanges(distances)
-  const last = distances.at(-1)
-  const bitsLength = last === undefined ? 0 : 1 + Math.ceil((last + 1) / 6)
-  return ranges.length <= Math.max(bitsLength, fewRanges) ? ranges : writeBits(distances)
+function writeSet(ranges: readonly Range[]): string {
+  const text = writeRanges(ranges)
+  const bitsLength = ranges.length === 0 ? 0 : 1 + Math.ceil(endOf(ranges) / 6)
+  return text.length <= Math.max(bitsLength, fewRanges) ? text : writeBits(ranges)
 }
 
 /** Each range as its distance from the end of the one before, and its length where that is not one: `4+2,1`. */
-function writeRanges(deltas: readonly number[]): string {
-  const ranges: string[] = []
+function writeRanges(ranges: readonly Range[]): string {
   let end = 0
-  for (let index = 0; index < deltas.length; ) {
-    const from = deltas[index] as number
-    let length = 1
-    while (deltas[index + length] === from + length) length++
-    ranges.push(length === 1 ? number(from - end) : `${number(from - end)}+${number(length)}`)
-    end = from + length
-    index += length
-  }
-  return ranges.join(',')
+  return ranges
+    .map(({ from, length }) => {
+      const distance = number(from - end)
+      end = from + length
+      return length === 1 ? distance : `${distance}+${number(length)}`
+    })
+    .join(',')
 }
 
-function writeBits(distances: readonly number[]): string {
-  const bits = new Uint8Array(Math.floor((distances.at(-1) ?? 0) / 8) + 1)
-  for (const distance of distances) bits[distance >> 3] = (bits[distance >> 3] ?? 0) | (1 << (distance & 7))
+function writeBits(ranges: readonly Range[]): string {
+  const bits = new Uint8Array(Math.ceil(endOf(ranges) / 8))
+  for (const { from, length } of ranges)
+    for (let at = from; at < from + length; at++) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
   return `~${Buffer.from(bits).toString('base64').replace(/=+$/, '')}`
+}
+
+function endOf(ranges: readonly Range[]): number {
+  const last = ranges.at(-1)
+  return last ? last.from + last.length : 0
 }
 
 function readSet(floor: bigint, text: string): bigint[] {

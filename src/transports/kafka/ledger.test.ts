@@ -47,6 +47,23 @@ describe('the books of a partition', () => {
     expect(afterCrash(ledger, labels)).toEqual(['a 0 suspect', 'd 0 new'])
   })
 
+  it('know each record that is not done, however much is done around it and how often that was told', () => {
+    const labels = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const ledger = filled(labels)
+    take(ledger, 6)
+    for (const offset of [101n, 102n, 104n]) ledger.complete(offset)
+    expect(ledger.commit(false)).toEqual({ offset: 100n, metadata: 'redrive1|1+2,1|0,2,1|' })
+    for (const offset of [101n, 102n, 104n]) ledger.complete(offset)
+    ledger.release(103n)
+    expect(ledger.commit(false)).toEqual({ offset: 100n, metadata: 'redrive1|1+2,1|0,4|' })
+    expect(take(ledger)).toEqual(['d', 'g'])
+    ledger.complete(103n)
+    expect(ledger.commit(false)).toEqual({ offset: 100n, metadata: 'redrive1|1+4|0,4+2|' })
+    expect(afterCrash(ledger, labels)).toEqual(['a 0 suspect', 'f 0 suspect', 'g 0 suspect'])
+    ledger.complete(100n)
+    expect(ledger.commit(false)).toEqual({ offset: 105n, metadata: 'redrive1||0+2|' })
+  })
+
   it('make a suspect of everything in hand when its holder dies, and of nothing when it parts', () => {
     const labels = ['a', 'b', 'c']
     const ledger = filled(labels)
@@ -140,9 +157,9 @@ describe('the books of a partition', () => {
 
 const count = 40
 const labels = Array.from({ length: count }, (_, index) => `${'abc'[index % 3]}${index}`)
-type Act = readonly ['take' | 'complete' | 'release' | 'retry' | 'crash' | 'part', number]
+type Act = readonly ['take' | 'complete' | 'release' | 'retry' | 'commit' | 'crash' | 'part', number]
 const anyActs: fc.Arbitrary<readonly Act[]> = fc.array(
-  fc.tuple(fc.constantFrom('take', 'complete', 'release', 'retry', 'crash', 'part'), fc.nat(count - 1)),
+  fc.tuple(fc.constantFrom('take', 'complete', 'release', 'retry', 'commit', 'crash', 'part'), fc.nat(count - 1)),
   { maxLength: 80 },
 )
 
@@ -163,6 +180,7 @@ function play(acts: readonly Act[], mistake: (ledger: Ledger<string>) => Ledger<
     complete: (choice) => withOne(choice, ({ offset, value }) => ledger.complete(offset) ?? done.add(value)),
     release: (choice) => withOne(choice, ({ offset }) => ledger.release(offset)),
     retry: (choice) => withOne(choice, ({ offset }) => ledger.retry(offset, time + choice)),
+    commit: () => void ledger.commit(false),
     crash: () => startAnew(false),
     part: () => startAnew(true),
   }
@@ -210,6 +228,19 @@ describe('the books of a partition, whatever happens', () => {
     [
       'forgets what is done beyond the offset',
       (ledger) => changed(ledger, { commit: () => ({ ...ledger.commit(false), metadata: '' }) }),
+    ],
+    [
+      'forgets with a commit what it handed out',
+      (ledger) => {
+        let told = false
+        return changed(ledger, {
+          commit: (parting) => {
+            told = true
+            return ledger.commit(parting)
+          },
+          complete: (offset) => (told ? undefined : ledger.complete(offset)),
+        })
+      },
     ],
     ['takes a release for done', (ledger) => changed(ledger, { release: (offset) => ledger.complete(offset) })],
   ])('would be found out if they had a mistake: one that %s', (_, mistake) => {

@@ -1,4 +1,5 @@
-import { notedTurns, notesSpan, readNotes, type TurnNote, writeNotes } from './commit-notes.ts'
+import { addRange, notedTurns, notesSpan, type Range, readNotes, type TurnNote, writeNotes } from './commit-notes.ts'
+import { type Entry, type Fetched, followsDone, fresh, isBegun, turnNote } from './ledger-entry.ts'
 
 /**
  * The books of one partition that is ours. A log knows one number for each partition: everything below it is done. Here, records are
@@ -38,30 +39,12 @@ export interface Ledger<T> {
   commit(parting: boolean): { readonly offset: bigint; readonly metadata: string }
 }
 
-export interface Fetched<T> {
-  readonly offset: bigint
-  /** Not to be handed out before; 0 for at once. Epoch milliseconds. */
-  readonly due: number
-  readonly value: T
-}
-
 export interface Handed<T> {
   readonly offset: bigint
   readonly value: T
   /** Turns that it had before this one. */
   readonly turns: number
   readonly suspect: boolean
-}
-
-interface Entry<T> extends Fetched<T> {
-  /** From where the books began. */
-  readonly distance: number
-  due: number
-  state: 'waiting' | 'in-hand' | 'done'
-  turns: number
-  suspect: boolean
-  /** Sent back for a while: its key waits for it. */
-  holdsKey: boolean
 }
 
 /**
@@ -94,6 +77,23 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
       firstWaiting = Math.max(0, firstWaiting - first)
     }
     return entries[0]?.offset ?? next
+  }
+
+  /**
+   * What is done side by side becomes one entry. While one record is not done, thousands behind it may be, and all of them would be kept
+   * and told anew with each commit.
+   */
+  function joinDone(): void {
+    let read = 0
+    let kept = 0
+    for (let entry = entries[0]; entry && entry.distance < unmarked; entry = entries[++read]) {
+      const before = entries[kept - 1]
+      if (before && followsDone(entry, before)) before.length += entry.length
+      else entries[kept++] = entry
+    }
+    if (kept === read) return
+    entries.splice(kept, read - kept)
+    firstWaiting = firstWaiting < read ? 0 : firstWaiting - (read - kept)
   }
 
   function isEligible(entry: Entry<T>, now: number, held: ReadonlySet<string>): boolean {
@@ -136,9 +136,9 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     return entry?.state === 'in-hand' ? entry : undefined
   }
 
-  /** A log has few gaps, so the place to look first is nearly always the right one. */
+  /** A log has few gaps, and what was joined stands before what is in hand: counted from the end, the first look is nearly always right. */
   function indexOf(offset: bigint): number {
-    const guess = Number(offset - (entries[0]?.offset ?? offset))
+    const guess = entries.length - 1 - Number((entries.at(-1)?.offset ?? offset) - offset)
     if (entries[guess]?.offset === offset) return guess
     let [low, high] = [0, entries.length - 1]
     while (low <= high) {
@@ -171,10 +171,6 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     entry.holdsKey = turns?.due !== undefined
     unmarked = Math.max(unmarked, entry.distance + 1)
     return entry
-  }
-
-  function distancesFrom(floor: bigint, offsets: Iterable<bigint>): number[] {
-    return Array.from(offsets, (offset) => Number(offset - floor))
   }
 
   return {
@@ -267,34 +263,24 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     commit(parting) {
       const at = floor()
       const base = Number(at - from)
-      const [done, begun, turns]: [number[], number[], TurnNote[]] = [[], [], []]
+      let entriesDone = 0
+      const [done, begun, turns]: [Range[], Range[], TurnNote[]] = [[], [], []]
       for (const entry of entries) {
         if (entry.distance >= unmarked) break
-        if (entry.state === 'done') done.push(entry.distance - base)
-        if (isBegun(entry, parting)) begun.push(entry.distance - base)
+        if (entry.state === 'done') {
+          addRange(done, entry.distance - base, entry.length)
+          entriesDone++
+        }
+        if (isBegun(entry, parting)) addRange(begun, entry.distance - base, 1)
         const turned = turnNote(entry, parting)
         if (turned) turns.push(turned)
       }
+      if (entriesDone > done.length) joinDone()
       // What is remembered of records that were committed about and not fetched again yet stays remembered.
-      done.push(...distancesFrom(at, doneBefore))
-      begun.push(...distancesFrom(at, begunBefore))
+      for (const offset of doneBefore) addRange(done, Number(offset - at), 1)
+      for (const offset of begunBefore) addRange(begun, Number(offset - at), 1)
       turns.push(...turnsBefore.values())
       return { offset: at, metadata: writeNotes(at, { done, begun, turns }) }
     },
   }
-}
-
-function fresh<T>({ offset, due, value }: Fetched<T>, from: bigint): Entry<T> {
-  return { offset, distance: Number(offset - from), due, value, state: 'waiting', turns: 0, suspect: false, holdsKey: false }
-}
-
-function isBegun<T>({ state, suspect }: Entry<T>, parting: boolean): boolean {
-  return (state === 'in-hand' && !parting) || (suspect && state !== 'done')
-}
-
-function turnNote<T>({ state, suspect, offset, turns, due, holdsKey }: Entry<T>, parting: boolean): TurnNote | undefined {
-  // Who parts gives a suspect back that is in hand: the turn that was told beforehand did not end in anything.
-  const counted = parting && suspect && state === 'in-hand' ? turns - 1 : turns
-  if (counted <= 0) return undefined
-  return holdsKey ? { offset, turns: counted, due } : { offset, turns: counted }
 }
