@@ -23,6 +23,8 @@ export async function startAdmin(namespace: Namespace, orders: Orders, wantedPor
   const server = createServer((request, response) => {
     void handle(request, response)
   })
+  // Longer than a measurement rests between two requests: a connection that is closed under the next one would end it.
+  server.keepAliveTimeout = 120_000
   server.listen(wantedPort, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { virtualClock } from '../../platform/virtual-clock.ts'
 import { createDispositionPace, type Disposition, type DispositionPace } from './disposition-pace.ts'
 
 /** Turns of an event loop that a test makes. */
@@ -43,4 +44,61 @@ test('nobody overtakes who waits', () => {
   next()
   next()
   expect(log.join(' ')).toBe('| abandon-1 | reject-2 | complete-3 complete-4')
+})
+
+/** A link by which messages come when a test says so, and what is written of their completions, with the time. */
+function busyLink() {
+  const clock = virtualClock()
+  const log: string[] = []
+  let arrived = 0
+  const pace = createDispositionPace(clock, { clock, arrived: () => arrived })
+  const ask = (kind: Disposition['kind']): void => {
+    const delivery = ++arrived
+    pace.run({ kind, delivery }, () => void log.push(`${kind}-${delivery}`))
+  }
+  return { clock, log, ask, pace }
+}
+
+test('while messages come, what is completed closely upon others waits for more, for a moment', async () => {
+  const { clock, log, ask } = busyLink()
+  ask('complete')
+  expect(log).toEqual(['complete-1'])
+  await clock.settle()
+  ask('complete')
+  await clock.settle()
+  ask('complete')
+  await clock.settle()
+  expect(log).toEqual(['complete-1'])
+  await clock.advance(1)
+  expect(log).toEqual(['complete-1', 'complete-2', 'complete-3'])
+})
+
+test('what comes alone, or when nothing has come since, is completed at once', async () => {
+  const { clock, log, ask, pace } = busyLink()
+  ask('complete')
+  await clock.advance(5)
+  ask('complete')
+  expect(log).toEqual(['complete-1', 'complete-2'])
+  await clock.settle()
+  pace.run({ kind: 'complete', delivery: 0 }, () => void log.push('an older one'))
+  expect(log.at(-1)).toBe('an older one')
+})
+
+test('many wait for nobody', async () => {
+  const { clock, log, ask } = busyLink()
+  ask('complete')
+  await clock.settle()
+  for (let more = 0; more < 60; more++) ask('complete')
+  expect(log).toHaveLength(61)
+})
+
+test('what waits for more is not overtaken, and keeps nobody waiting', async () => {
+  const { clock, log, ask } = busyLink()
+  ask('complete')
+  await clock.settle()
+  ask('complete')
+  ask('abandon')
+  ask('complete')
+  await clock.settle()
+  expect(log).toEqual(['complete-1', 'complete-2', 'abandon-3', 'complete-4'])
 })

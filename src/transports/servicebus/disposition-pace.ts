@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports.ts'
+import type { Cancel, Clock } from '../../core/ports.ts'
 
 /**
  * Rhea, the AMQP library under the SDK, writes what was decided in one turn of the event loop together, and merges two neighbours whose
@@ -18,20 +18,52 @@ export interface Disposition {
   readonly delivery: number
 }
 
+/**
+ * Messages that come one by one would be completed so, and each of these frames is work for both ends, and so is its answer. So while
+ * messages come, completions that follow closely upon others wait for more of them, for a moment.
+ */
+export interface Gathering {
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>
+  /** How many messages have come by the link. */
+  arrived(): number
+}
+
 interface Waiting extends Disposition {
   readonly start: () => void
 }
 
-export function createDispositionPace(clock: Pick<Clock, 'soon'>): DispositionPace {
+/** Milliseconds. */
+const aMoment = 1
+/** So many need not wait for others. */
+const many = 50
+
+export function createDispositionPace(clock: Pick<Clock, 'soon'>, gathering?: Gathering): DispositionPace {
   let waiting: Waiting[] = []
   let turn: 'free' | 'completions' | 'taken' = 'free'
+  let lastCompletions = { at: Number.NEGATIVE_INFINITY, arrived: 0 }
+  let stopGathering: Cancel | undefined
 
-  /** A completion need not wait for others; anything else waits for those that come in the same turn. */
+  /** A completion need not wait for others unless it is to; anything else waits for those that come in the same turn. */
   function add(one: Waiting): void {
-    const isAtOnce = one.kind === 'complete' && waiting.length === 0 && turn !== 'taken'
-    if (isAtOnce) begin([one])
-    else waiting.push(one)
-    if (turn === 'free') schedule('taken')
+    const isCompletion = one.kind === 'complete'
+    if (isCompletion && waiting.length === 0 && mayBegin()) {
+      begin([one])
+      return
+    }
+    waiting.push(one)
+    if (turn !== 'free') return
+    if (!isCompletion) schedule('taken')
+    else if (waiting.length >= many) nextTurn()
+    else stopGathering ??= gathering?.clock.after(aMoment, nextTurn)
+  }
+
+  function mayBegin(): boolean {
+    if (turn === 'taken') return false
+    return turn === 'completions' || !gathering || !areManySoon(gathering)
+  }
+
+  function areManySoon(link: Gathering): boolean {
+    return link.arrived() > lastCompletions.arrived && link.clock.monotonic() < lastCompletions.at + aMoment
   }
 
   function schedule(next: typeof turn): void {
@@ -40,12 +72,17 @@ export function createDispositionPace(clock: Pick<Clock, 'soon'>): DispositionPa
   }
 
   function begin(together: readonly Waiting[]): void {
-    schedule(together[0]?.kind === 'complete' ? 'completions' : 'taken')
+    const areCompletions = together[0]?.kind === 'complete'
+    if (areCompletions && turn === 'free' && gathering)
+      lastCompletions = { at: gathering.clock.monotonic(), arrived: gathering.arrived() }
+    schedule(areCompletions ? 'completions' : 'taken')
     for (const { start } of together) start()
   }
 
   /** Those in front that are of one kind: nobody overtakes who waits. */
   function nextTurn(): void {
+    stopGathering?.()
+    stopGathering = undefined
     turn = 'free'
     const [first] = waiting
     if (!first) return

@@ -81,6 +81,24 @@ test.each(sdks)('a new link of an SDK %s begins with its whole width', async (_,
   expect(state.credit).toBe(2)
 })
 
+test('a link is made wider where the SDK is as it is known, and is as narrow as at first when it is attached anew', async () => {
+  const { state, flow, bring, attach } = stage(1)
+  bring()
+  flow.widen(3)
+  expect([flow.width, flow.expected, state.credit]).toEqual([3, 0, 0])
+  expect([flow.askFor(5), flow.expected, state.credit]).toEqual([3, 3, 3])
+  await attach()
+  expect([flow.width, flow.expected, state.credit]).toEqual([3, 1, 1])
+  expect([flow.askFor(5), state.credit]).toEqual([2, 3])
+})
+
+test('a link whose callbacks must end stays as wide as it was opened', () => {
+  const { flow, bring } = stage(1, (stream) => ({ ...stream, _receiverHelper: {} }))
+  bring()
+  flow.widen(3)
+  expect([flow.width, flow.askFor(5)]).toEqual([1, 1])
+})
+
 test('what is asked of a link that is gone is forgotten', async () => {
   const { state, flow, bring, attach } = stage(2)
   bring()

@@ -1,5 +1,6 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { linkOf, takeOver } from './inside-sdk.ts'
+import type { Arrival } from './received.ts'
 import { reasonOf } from './sdk-errors.ts'
 
 /**
@@ -10,6 +11,8 @@ import { reasonOf } from './sdk-errors.ts'
 export interface Flow {
   /** How many messages it may bring at the same time. */
   readonly width: number
+  /** From now on it may bring as many, where that is possible; it is asked for none of them by that. */
+  widen(width: number): void
   /** Messages that were asked for and have not come. */
   readonly expected: number
   /** Asks for as many more, where that is possible: it is for as many as have come. Gives how many. */
@@ -21,6 +24,8 @@ export interface Flow {
 }
 
 export interface FlowEvents {
+  /** Makes a message of what has come, where the SDK lets us and it can. */
+  readonly read?: (arrival: Arrival) => ServiceBusReceivedMessage | undefined
   arrived(message: ServiceBusReceivedMessage, generation: number): void
   failed(error: unknown): void
 }
@@ -40,9 +45,10 @@ function guardClose(receiver: Subscriber): void {
   link.close = (...options) => close(...options).catch(() => {})
 }
 
-export function openFlow(receiver: Subscriber, width: number, events: FlowEvents): Flow {
+export function openFlow(receiver: Subscriber, first: number, events: FlowEvents): Flow {
   let ends: (() => void)[] = []
-  let expected = width
+  let width = first
+  let expected = first
   let generation = 0
   let stopped = false
 
@@ -61,23 +67,30 @@ export function openFlow(receiver: Subscriber, width: number, events: FlowEvents
       if (errorSource === 'receive') events.failed(error)
     },
     async postInitialize() {
-      // The new link begins with its whole width: what the old one still owed is forgotten.
+      // The SDK asks the new link for as many as it asked the first one for: what the old one still owed is forgotten.
       guardClose(receiver)
       generation++
       ends = []
-      expected = width
+      expected = first
     },
   }
   guardClose(receiver)
-  const subscription = receiver.subscribe(handlers, { autoCompleteMessages: false, maxConcurrentCalls: width })
-  const ask = takeOver(receiver, arrived) ?? endSome
+  const subscription = receiver.subscribe(handlers, { autoCompleteMessages: false, maxConcurrentCalls: first })
+  const askAny = takeOver(receiver, arrived, events.read)
+  const ask = askAny ?? endSome
 
   function endSome(count: number): void {
     for (const end of ends.splice(0, count)) end()
   }
 
   return {
-    width,
+    get width() {
+      return width
+    },
+    widen(to) {
+      // What the SDK asks for itself is never more than the callbacks that have ended.
+      if (askAny) width = Math.max(width, to)
+    },
     get expected() {
       return stopped ? 0 : expected
     },
@@ -91,7 +104,7 @@ export function openFlow(receiver: Subscriber, width: number, events: FlowEvents
       try {
         ask(count)
       } catch {
-        // The link is gone; the next one is asked for its whole width.
+        // The link is gone; the next one is asked for as many as this one was at first.
       }
       return count
     },

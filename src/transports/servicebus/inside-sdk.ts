@@ -1,4 +1,5 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
+import type { Arrival } from './received.ts'
 
 /**
  * What is used of the SDK's receivers beyond its types, and the only place that knows of it. Everything may be absent in another
@@ -17,11 +18,14 @@ interface LinkEntity {
   readonly _link?: Closable
   readonly _deliveryDispositionMap?: unknown
   _messageHandlers?: () => Handlers
+  /** Called by the link for each message, before the SDK has made one of its own of it. */
+  _onAmqpMessage?: (arrival: Arrival) => Promise<void>
   readonly _receiverHelper?: { addCredit?(count: number): void }
 }
 
 export interface Closable {
   close(...options: unknown[]): Promise<void>
+  isOpen?(): boolean
 }
 
 interface Handlers {
@@ -52,11 +56,12 @@ export function waitingFor(receiver: Receiver): Map<number, WaitingForAnswer> | 
 
 /**
  * From now on messages come here at once, where the SDK would wait for a callback for each of them, in a span, and ask for one more when
- * that ends. Gives what asks for more.
+ * that ends. What `read` can read has not been made a message of the SDK. Gives what asks for more.
  */
 export function takeOver(
   receiver: Receiver,
   arrived: (message: ServiceBusReceivedMessage) => void,
+  read: (arrival: Arrival) => ServiceBusReceivedMessage | undefined = () => undefined,
 ): ((count: number) => void) | undefined {
   const entity = (receiver as WithLinks)._streamingReceiver
   const handlers = typeof entity?._messageHandlers === 'function' ? entity._messageHandlers() : undefined
@@ -71,5 +76,19 @@ export function takeOver(
     },
   }
   entity._messageHandlers = () => ours
+  readFirst(entity, (arrival) => {
+    const message = read(arrival)
+    if (message) arrived(message)
+    return message !== undefined
+  })
   return (count) => credits.addCredit?.(count)
+}
+
+const nothingMore = Promise.resolve()
+
+/** What `take` does not take goes the way of the SDK, and so does what a closed link brings. */
+function readFirst(entity: LinkEntity, take: (arrival: Arrival) => boolean): void {
+  const { _onAmqpMessage: bySdk } = entity
+  if (typeof bySdk !== 'function') return
+  entity._onAmqpMessage = (arrival) => (entity._link?.isOpen?.() && take(arrival) ? nothingMore : bySdk(arrival))
 }

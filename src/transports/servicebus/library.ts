@@ -13,8 +13,12 @@ export interface Library {
 
 /** How the SDK wants its sequence numbers. */
 export interface LongNumbers {
-  fromString(text: string): NonNullable<Sdk.PeekMessagesOptions['fromSequenceNumber']>
+  fromString(text: string): Long
+  fromNumber(number: number): Long
+  fromBytesBE(bytes: readonly number[]): Long
 }
+
+type Long = NonNullable<Sdk.PeekMessagesOptions['fromSequenceNumber']>
 
 /** Loaded on first use, so that nobody needs it who does not use Service Bus. */
 export async function loadLibrary(): Promise<Library> {

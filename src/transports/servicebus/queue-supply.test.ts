@@ -12,8 +12,13 @@ interface FakeLink {
   bring(): void
 }
 
-/** Links that bring a message when a test says so. */
-function stage(supplyFor = queueSupply): {
+type Handlers = { processMessage(message: ServiceBusReceivedMessage): Promise<void> }
+
+/** Links that bring a message when a test says so; such that can be asked for any number, where the SDK is `known`. */
+function stage(
+  supplyFor = queueSupply,
+  known = false,
+): {
   supply: Supply
   links: FakeLink[]
   held: Set<Held>
@@ -24,12 +29,12 @@ function stage(supplyFor = queueSupply): {
   const held = new Set<Held>()
   const openReceiver = () => {
     const link: FakeLink = { width: 0, closed: false, bring() {} }
-    return {
-      subscribe(
-        handlers: { processMessage(message: ServiceBusReceivedMessage): Promise<void> },
-        { maxConcurrentCalls }: { maxConcurrentCalls: number },
-      ) {
-        const bring = (): void => void handlers.processMessage({} as ServiceBusReceivedMessage)
+    const receiver = {
+      _streamingReceiver: undefined as { _messageHandlers(): Handlers; _receiverHelper: object } | undefined,
+      subscribe(handlers: Handlers, { maxConcurrentCalls }: { maxConcurrentCalls: number }) {
+        if (known) receiver._streamingReceiver = { _messageHandlers: () => handlers, _receiverHelper: { addCredit() {} } }
+        const now = (): Handlers => receiver._streamingReceiver?._messageHandlers() ?? handlers
+        const bring = (): void => void now().processMessage({} as ServiceBusReceivedMessage)
         links.push(Object.assign(link, { width: maxConcurrentCalls, bring }))
         return { close: async () => {} }
       },
@@ -37,6 +42,7 @@ function stage(supplyFor = queueSupply): {
         link.closed = true
       },
     }
+    return receiver
   }
   const context = {
     bus: { openReceiver, desk: () => ({}), library: { types: {} } },
@@ -71,6 +77,17 @@ function fewLinksInTheEnd(supplyFor?: typeof queueSupply): void {
   expect(widths(open).every((width) => width > 16)).toBe(true)
 }
 
+function oneLinkForAll(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held, settle } = stage(supplyFor, true)
+  for (let wanted = 1; wanted <= 64; wanted *= 2) {
+    supply.want(wanted, wanted - supply.expected())
+    expect(supply.expected()).toBe(wanted)
+    for (let n = 0; n < wanted; n++) links[0]?.bring()
+    for (const one of [...held]) settle(one)
+  }
+  expect(widths(links)).toEqual([1])
+}
+
 /** What is on its way when a link is closed, or in hand, would be locked for nobody, or settled by request. */
 function openUntilAllIsSettled(supplyFor?: typeof queueSupply): void {
   const { supply, links, held, settle } = stage(supplyFor)
@@ -102,6 +119,7 @@ function askedForNothingMore(supplyFor?: typeof queueSupply): void {
 }
 
 test('a consumer that grows is served by few links in the end, which together are as wide as it wants', () => fewLinksInTheEnd())
+test('one link serves it where that can be made wider', () => oneLinkForAll())
 test('a link that is too narrow by now stays open until what it brings is settled', () => openUntilAllIsSettled())
 test('it is asked for nothing more', () => askedForNothingMore())
 
@@ -136,13 +154,14 @@ describe('planted bugs', () => {
 
   test('without any, nothing is found', async () => {
     const supply = await supplyOn(() => ({}))
-    for (const check of [fewLinksInTheEnd, openUntilAllIsSettled, askedForNothingMore]) check(supply)
+    for (const check of [fewLinksInTheEnd, oneLinkForAll, openUntilAllIsSettled, askedForNothingMore]) check(supply)
   })
 
   test.each<[string, (supplyFor: typeof queueSupply) => void, (flow: Flow) => Partial<Flow>]>([
     ['a link that is closed though something is on its way', openUntilAllIsSettled, () => ({ expected: 0 })],
     ['a link that is never closed', openUntilAllIsSettled, () => ({ expected: 1 })],
     ['links that pile up', fewLinksInTheEnd, () => ({ expected: 1 })],
+    ['a link that stays narrow though it could be wider', oneLinkForAll, () => ({ widen() {} })],
     ['a link that is never too narrow', askedForNothingMore, (flow) => ({ width: flow.width * 5 })],
   ])('%s is caught', async (_, check, mistake) => {
     const supply = await supplyOn(mistake)

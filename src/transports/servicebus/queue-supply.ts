@@ -3,6 +3,7 @@ import { createDispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
 import { type Held, newLock, type Origin } from './held.ts'
 import { createPatience } from './patience.ts'
+import { receivedFrom } from './received.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 
 interface Link {
@@ -23,12 +24,12 @@ function isTooNarrow(width: number, wanted: number): boolean {
 }
 
 /**
- * Links to an entity without sessions. A link cannot be made wider, so that another one is opened when more is wanted at once, and
- * those that are too narrow by then are asked for nothing more; a consumer that starts small is small at the broker.
+ * Links to an entity without sessions. One is enough where it can be made wider when more is wanted at once. Where it cannot, another one is
+ * opened, and those that are too narrow by then are asked for nothing more; a consumer that starts small is small at the broker.
  */
 export function queueSupply({ bus, settings, keeper, service, address }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
-  const { types } = bus.library
+  const { types, long } = bus.library
   const desk = bus.desk(address)
   const answers = createPatience(clock, settings.answerWithin)
   let links: Link[] = []
@@ -37,7 +38,8 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
 
   function openLink(width: number): void {
     const receiver = bus.openReceiver(address)
-    const pace = createDispositionPace(clock)
+    let all = 0
+    const pace = createDispositionPace(clock, { clock, arrived: () => all })
     /** One for all that came since the link was last attached. */
     let origin: Origin | undefined
     let attached = 0
@@ -47,11 +49,13 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
       return { ...settling, alive, inSession: false, left: (held) => left(link, held), doubt: intake.doubt }
     }
     const flow: Flow = openFlow(receiver, width, {
+      read: (arrival) => receivedFrom(arrival, long),
       arrived(message, generation) {
         if (attached !== generation) origin = undefined
         attached = generation
         origin ??= originOf(generation)
         link.holding++
+        all++
         arrive(message, origin)
       },
       failed(error) {
@@ -117,6 +121,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     want(max, room) {
       if (room <= 0) return
       const wanted = Math.min(max, widest)
+      for (const { flow, outgrown } of links) if (!outgrown) flow.widen(flow.width + wanted - width())
       for (const link of links) link.outgrown ||= isTooNarrow(link.flow.width, wanted)
       refill(room)
       const more = Math.min(wanted - width(), room)

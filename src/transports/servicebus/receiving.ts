@@ -75,6 +75,8 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   /** How many the last `take` asked for, and how many may be ours by that. */
   let most = 0
   let allowed = 0
+  /** How many were given out and are not settled: of those in `held`, the ones that are not buffered. */
+  let given = 0
   /** A suspect that was given out: until somebody takes more, nothing may come beside it that a crash would be blamed on. */
   let alone: Held | undefined
   let lastTake = clock.monotonic()
@@ -94,13 +96,6 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     doubt: () => void doubt(),
     fail,
   })
-
-  /** How many were given out and are not settled. Not a number that is kept: what leaves while it is on its way to somebody would stay in it. */
-  function given(): number {
-    let count = 0
-    for (const { buffered } of held) if (!buffered) count++
-    return count
-  }
 
   function room(): number {
     return alone ? 0 : allowed - held.size - supply.expected()
@@ -131,9 +126,10 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   function left(one: Held): void {
     if (!held.delete(one)) return
     if (one.buffered) shelf.withdraw((each) => each === one)
+    else given--
     if (one === alone) alone = undefined
     if (!closing) supply.refill(roomWorthAsking())
-    else if (given() === 0) void closing.then(() => supply.close())
+    else if (given === 0) void closing.then(() => supply.close())
   }
 
   function fail(error: unknown): void {
@@ -175,6 +171,20 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     await Promise.all(untouched.map((one) => release(one, settings).catch(() => letExpire(one))))
   }
 
+  /** Counted with the note on each of them, and in one go: what leaves while it is on its way to somebody must not stay in the number. */
+  function takeUp(max: number): Held[] {
+    const taken = shelf.take(max)
+    for (const one of taken) one.buffered = false
+    given += taken.length
+    return taken
+  }
+
+  function putBack(some: readonly Held[]): void {
+    for (const one of some) one.buffered = true
+    given -= some.length
+    shelf.putBack(some)
+  }
+
   /**
    * What a suspect's death would be blamed on with it goes back, with a note that nothing happened to it. A suspect that comes behind others
    * waits for the next `take`, so that nothing overtakes it. A session keeps what it has: to stop it would keep those behind from us for as
@@ -183,7 +193,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
   async function setApart(taken: Held[]): Promise<Held[]> {
     const first = taken.findIndex(({ received }) => isSuspect(received))
     if (first < 0) return taken
-    shelf.putBack(taken.splice(Math.max(first, 1)))
+    putBack(taken.splice(Math.max(first, 1)))
     if (first > 0) return taken
     alone = taken[0]
     if (alone?.origin.inSession) return taken
@@ -203,7 +213,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     shelf.end()
     await stopped().catch(() => {})
     await giveBack()
-    if (given() === 0) await supply.close()
+    if (given === 0) await supply.close()
   }
 
   return {
@@ -213,10 +223,11 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
       lastTake = clock.monotonic()
       most = max
       alone = undefined
-      allowed = given() + max
+      allowed = given + max
       // What comes would only have to go back.
       if (!shelf.first || !isSuspect(shelf.first.received)) supply.want(max, roomWorthAsking())
-      const taken = await setApart(await shelf.take(max, wait))
+      await shelf.filled(wait)
+      const taken = await setApart(takeUp(max))
       lastTake = clock.monotonic()
       const keepUntil = clock.now() + options.hold
       for (const { lock, origin } of taken) lock.keepUntil = origin.inSession ? Math.max(lock.keepUntil, keepUntil) : keepUntil

@@ -51,6 +51,18 @@ describe('the messages of one session', () => {
     expect(shown()).toEqual([1, 2, 3])
   })
 
+  test('are taken out where nothing comes again any more, but for those that stand before what was to', () => {
+    const { line, held, shown, give } = stage(true)
+    line.arrived(held(2))
+    line.arrived(held(3))
+    line.arrived(held(1, Number.MAX_SAFE_INTEGER))
+    give()
+    expect(line.takeStranded()).toEqual([])
+    line.returning(held(2), true)
+    expect(line.takeStranded().map(({ received }) => received.sequenceNumber)).toEqual([3])
+    expect([line.takeStranded(), shown()]).toEqual([[], []])
+  })
+
   test('go on when it does not come again after all', () => {
     const { line, held, shown, give } = stage(true)
     line.arrived(held(1))

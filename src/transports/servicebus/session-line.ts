@@ -11,6 +11,8 @@ export interface SessionLine {
   returning(held: Held, comes: boolean): void
   /** It is not ours any more. */
   left(held: Held): void
+  /** Nothing more comes here: takes out what waits for something that was to come again, which must neither wait for it nor pass it by. */
+  takeStranded(): Held[]
   end(): void
 }
 
@@ -31,14 +33,18 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
   const missing = new Map<bigint, Cancel>()
   let cancelWait: Cancel | undefined
 
+  function firstMissing(): bigint {
+    return [...missing.keys()].reduce((least, each) => (each < least ? each : least), endless)
+  }
+
   function flush(): void {
     cancelWait?.()
     const now = clock.now()
-    const firstMissing = [...missing.keys()].reduce((least, each) => (each < least ? each : least), endless)
+    const end = firstMissing()
     const ready = waiting.filter((held, index) => {
       const isDue = (one: Held): boolean => notBefore(one) <= now
       if (!ordered) return isDue(held)
-      return sequenceOf(held) < firstMissing && waiting.slice(0, index + 1).every(isDue)
+      return sequenceOf(held) < end && waiting.slice(0, index + 1).every(isDue)
     })
     waiting = waiting.filter((held) => !ready.includes(held))
     for (const held of ready) offer(held)
@@ -74,6 +80,12 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
     },
     left(held) {
       if (waiting.length > 0) waiting = waiting.filter((one) => one !== held)
+    },
+    takeStranded() {
+      const end = firstMissing()
+      const stranded = waiting.filter((held) => sequenceOf(held) > end)
+      waiting = waiting.filter((held) => sequenceOf(held) <= end)
+      return stranded
     },
     end() {
       cancelWait?.()

@@ -8,6 +8,7 @@ import { createPatience } from './patience.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 import { sessionKey } from './session-id.ts'
 import { createSessionLine, type SessionLine } from './session-line.ts'
+import { release } from './settle.ts'
 
 interface Session {
   readonly receiver: ServiceBusSessionReceiver
@@ -19,6 +20,8 @@ interface Session {
   holding: number
   /** It gives nothing more, and is let go when what it gave is settled. */
   retired: boolean
+  /** What was on its way has come, and nothing comes any more. */
+  drained: boolean
   cancelIdle?: Cancel
 }
 
@@ -49,7 +52,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     } catch (error) {
       if (isHopeless(error)) return intake.fail(error)
       intake.doubt()
-      await new Promise<void>((resolve) => clock.after(pause, resolve, { background: true }))
+      await aPause()
     } finally {
       accepting = false
     }
@@ -72,7 +75,16 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
       offer: intake.offer,
       takeBack: () => intake.takeBack((held) => held.lock === lock),
     })
-    const session: Session = { receiver, lock, flow, pace: createDispositionPace(clock), line, holding: 0, retired: false }
+    const session: Session = {
+      receiver,
+      lock,
+      flow,
+      pace: createDispositionPace(clock),
+      line,
+      holding: 0,
+      retired: false,
+      drained: false,
+    }
     lock.onLoss = () => drop(session)
     sessions.add(session)
     keeper.add(lock)
@@ -97,7 +109,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
         pace: session.pace,
         answers,
         service,
-        returning: session.line.returning,
+        returning: (one, comes) => returning(session, one, comes),
         left: (one) => left(session, one),
         doubt: intake.doubt,
       },
@@ -115,8 +127,34 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     session.line.left(held)
     intake.left(held)
     if (session.holding > 0) return
-    if (session.retired) void letGo(session)
-    else watchIdle(session)
+    if (!session.retired) watchIdle(session)
+    // While it is being drained, more may be on its way.
+    else if (session.drained) void letGo(session)
+  }
+
+  function returning(session: Session, held: Held, comes: boolean): void {
+    session.line.returning(held, comes)
+    if (session.drained) giveBackStranded(session)
+  }
+
+  /** What was given back comes again by the next link of the session, and those that stand behind it must come after it: they go back as well. */
+  function giveBackStranded(session: Session): void {
+    for (const held of session.line.takeStranded()) void giveBack(held)
+  }
+
+  /** The session is let go only when it is back: whoever has it next must not find it missing. */
+  async function giveBack(held: Held): Promise<void> {
+    while (!closed && intake.held.has(held)) {
+      try {
+        await release(held, settings)
+      } catch {
+        await aPause()
+      }
+    }
+  }
+
+  function aPause(): Promise<void> {
+    return new Promise((resolve) => clock.after(pause, resolve, { background: true }))
   }
 
   function watchIdle(session: Session): void {
@@ -130,6 +168,8 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     session.retired = true
     session.cancelIdle?.()
     await session.flow.stop().catch(() => {})
+    session.drained = true
+    giveBackStranded(session)
     if (session.holding === 0) await letGo(session)
   }
 

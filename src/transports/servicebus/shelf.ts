@@ -10,8 +10,9 @@ export interface Shelf {
   put(held: Held): void
   /** They were taken and not given out: they come before all others. */
   putBack(held: readonly Held[]): void
-  /** At most so many, as soon as there is one; none when the time is up or everything ends. One call at a time. */
-  take(max: number, wait: number): Promise<Held[]>
+  /** Until there is something, the time is up or everything ends. One call at a time. */
+  filled(wait: number): Promise<void>
+  take(max: number): Held[]
   withdraw(which: (held: Held) => boolean): Held[]
   /** From now on nobody waits. */
   end(): void
@@ -45,17 +46,11 @@ export function createShelf(clock: Clock): Shelf {
       waiting.push(held)
       wake?.()
     },
-    putBack(held) {
-      for (const one of held) one.buffered = true
-      waiting.unshift(...held)
-    },
-    async take(max, wait) {
+    putBack: (held) => void waiting.unshift(...held),
+    async filled(wait) {
       if (waiting.length === 0 && wait > 0 && !ended) await untilSomething(wait)
-      const taken = waiting.splice(0, max)
-      // At once: until whoever waits goes on, others may ask what is still here.
-      for (const one of taken) one.buffered = false
-      return taken
     },
+    take: (max) => waiting.splice(0, max),
     withdraw(which) {
       const withdrawn = waiting.filter(which)
       if (withdrawn.length > 0) waiting = waiting.filter((held) => !which(held))
