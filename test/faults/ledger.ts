@@ -41,6 +41,8 @@ export interface Verdict {
   readonly duplicated: number
   /** Messages that started before an earlier one of their key had succeeded. */
   readonly disordered: readonly number[]
+  /** What each was blamed with, where somebody was called poison too early. */
+  readonly deaths?: readonly Death[]
 }
 
 export function judge(seen: Observations): Verdict {
@@ -52,15 +54,17 @@ export function judge(seen: Observations): Verdict {
   const poison = new Map(poisonIn(seen, graves['dead-letter']).map((number) => [number, hadAllTurns(number, seen)]))
   const isExcused = (number: number) => poison.get(number) === true
   const isWrong = (number: number) => poison.get(number) === false || graveOf(number, seen.crashing) === undefined
+  const wronglyDead = [...dead].filter((number) => isWrong(number) && !isExcused(number))
   return {
     sent: seen.confirmed.length,
     lost: seen.confirmed.filter((number) => !succeeded.has(number) && !dead.has(number) && !waiting.has(number)),
     invented: everywhere.filter((number) => number === undefined || !seen.attempted.has(number)).length,
-    wronglyDead: [...dead].filter((number) => isWrong(number) && !isExcused(number)),
+    wronglyDead,
     rightlyPoison: [...poison.keys()].filter(isExcused),
     missingLetters: seen.confirmed.filter((number) => isMissing(number, graves, waiting, seen.crashing) && !isExcused(number)),
     duplicated: duplicates(seen.handled, everywhere),
     disordered: disordered(seen.handled.filter(({ number }) => !seen.crashing.has(number) && !isExcused(number))),
+    ...(wronglyDead.some((number) => poison.has(number)) && seen.deaths && { deaths: seen.deaths }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
-import { createHoldings } from './holdings.ts'
+import { createHoldings, heldOf } from './holdings.ts'
 import type { Claimed, PendingClaim } from './protocol.ts'
 import { createReceiver } from './receiver.ts'
 
@@ -17,22 +17,23 @@ const five: Claimed = {
 }
 
 /** A receiver whose claims are answered when the test says so. */
-function setUp(inHalves = false) {
+function setUp(inHalves = false, perform: () => Promise<void> = async () => {}) {
   const clock = virtualClock()
   const made: PendingClaim[] = []
   const collect = (): void => {
     const claim = receiver.nextClaim()
     if (claim) made.push(claim)
   }
+  const holdings = createHoldings(clock)
   const receiver = createReceiver({
-    ...{ clock, holdings: createHoldings(clock), channel: 1, address: { name: 'work' }, options: { prefetch: 10, hold: 30_000 } },
+    ...{ clock, holdings, channel: 1, address: { name: 'work' }, options: { prefetch: 10, hold: 30_000 } },
     inHalves,
-    store: { perform: async () => {}, wake: collect, claimNow: collect },
+    store: { perform, wake: collect, claimNow: collect },
     leaseEnd: (until) => until,
     onWait() {},
     onClose() {},
   })
-  return { receiver, made }
+  return { receiver, made, holdings }
 }
 
 it('claims once more when something came while a claim was on its way that brought nothing', () => {
@@ -82,4 +83,21 @@ it('claims what is asked for, also where that is more than half', () => {
   void receiver.take(8, 60_000)
   receiver.stir()
   expect(made.map(({ request }) => request.max)).toEqual([8])
+})
+
+it('counts no turn of a suspect while the store has not heard of what was given back: should we die, that would be in our hands, too', async () => {
+  const released = Promise.withResolvers<void>()
+  const { receiver, made, holdings } = setUp(false, () => released.promise)
+  const taking = receiver.take(1, 60_000)
+  made[0]?.resolve({ ...five, lanes: Array(5).fill('lane') })
+  const [first] = (await taking).map(heldOf)
+  if (!first) throw new Error('Nothing was given.')
+  first.account.settles(first, 'retry')
+  holdings.remove(first)
+  void receiver.take(1, 60_000)
+  expect(made[1]?.request.suspects).toBe('withhold')
+  made[1]?.resolve({ ...nothing, withheld: true })
+  released.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(made[2]?.request.suspects).toBe('alone')
 })

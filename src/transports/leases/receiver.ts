@@ -74,7 +74,7 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
   let closed = false
   let closing: Promise<void> | undefined
   let ours = 0
-  /** Settlements that the store may not have taken yet: to it, we hold these still. */
+  /** Settlements and releases that the store may not have taken yet: to it, we hold these still. */
   let departed = 0
   let suspects = 0
   let cancelNext: Cancel | undefined
@@ -221,11 +221,19 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
   }
 
   function giveBack(which: (held: Held) => boolean): void {
-    const released = shelf.withdraw(which).map(({ held }) => {
-      holdings.remove(held)
-      return store.perform({ kind: 'release', hold: held.hold, suspect: held.suspect, counted: held.counted, unseen: true })
-    })
+    const released = shelf.withdraw(which).map(({ held }) => release(held))
     if (released.length > 0) returns = Promise.allSettled([returns, ...released])
+  }
+
+  async function release(held: Held): Promise<void> {
+    account.departed(1)
+    holdings.remove(held)
+    const { hold, suspect, counted } = held
+    try {
+      await store.perform({ kind: 'release', hold, suspect, counted, unseen: true })
+    } finally {
+      account.departed(-1)
+    }
   }
 
   /** A consumer that has paused keeps nothing from others, and nothing expires in its buffer as if it had crashed with it. */

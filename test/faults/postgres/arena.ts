@@ -7,11 +7,15 @@ import { postgres } from '../../../src/transports/postgres/postgres.ts'
 import type { ServerArena } from '../harness/arena-rows.ts'
 import { faultChannels, numberIn } from '../messages.ts'
 import type { FoundLetter } from '../subjects.ts'
+import { untilNothing } from '../until-nothing.ts'
 
 export interface PostgresArena extends ServerArena {
   /** Plain SQL, in which `$schema` stands for that of the queue. */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
+
+/** A question that a consumer asked before it died is answered long before. Milliseconds. */
+const patience = 30_000
 
 let schemas = 0
 
@@ -38,6 +42,8 @@ export async function postgresArena(broker: Broker, { lanes }: { readonly lanes:
 
   const standing = `(SELECT id, channel, CASE WHEN held THEN ready_at::text END AS held_until FROM $schema.queue
     UNION ALL SELECT id, channel, until::text FROM $schema.leased)`
+  /** By this name the server knows the connections of consumers. */
+  const consumersUrl = Object.assign(new URL(url), { search: `application_name=${schema}` })
   const inChannel = `FROM ${standing} AS q JOIN $schema.channels AS c ON c.id = q.channel JOIN $schema.contents AS t ON t.id = q.id WHERE c.name = $1`
   const contents = (channel: string) => sql(`SELECT t.envelope, t.body ${inChannel} ORDER BY q.id`, [channel])
 
@@ -47,8 +53,17 @@ export async function postgresArena(broker: Broker, { lanes }: { readonly lanes:
     return !told.has(name) && told.add(name).has(name)
   }
 
+  /** Of what a dead consumer asked last, the server may still be handing something out. */
+  async function untilForgotten(): Promise<void> {
+    const connections = async (): Promise<number> => {
+      const [row] = await sql('SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = $1', [schema])
+      return Number(row?.['n'])
+    }
+    if ((await untilNothing(connections, patience)) > 0) throw new Error('The server still serves a consumer that is dead.')
+  }
+
   return {
-    connection: JSON.stringify({ url, schema }),
+    connection: JSON.stringify({ url: consumersUrl.href, schema }),
     connectionBy(port) {
       const proxied = Object.assign(new URL(url), { port: String(port) })
       return JSON.stringify({ url: proxied.href, schema, answerWithin: '3s', connectWithin: '3s' })
@@ -64,6 +79,7 @@ export async function postgresArena(broker: Broker, { lanes }: { readonly lanes:
     bodies: async (channel) => (await contents(channel)).map((row) => row['body'] as Uint8Array | null),
     letters: async (channel) => (await contents(channel)).map(letterIn),
     async inHand() {
+      await untilForgotten()
       const held = await sql(`SELECT q.id, q.held_until, t.body ${inChannel} AND q.held_until IS NOT NULL`, [work])
       const numbers = held.filter(isNew).map((row) => numberIn(row['body'] as Uint8Array | null))
       return numbers.filter((number) => number !== undefined)
