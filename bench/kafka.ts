@@ -27,14 +27,14 @@ const withLetters = quick.filter((name) => name !== 'nest')
 
 /** Redrive beside the same client library by hand and beside what others use, on one real broker. */
 export const kafkaScenarios: readonly Scenario[] = [
-  scenario('success-kafka', 60_000, 'succeed', quick),
-  withPoison(scenario('success-with-poison-kafka', 240_000, 'poison', withLetters)),
-  scenario('dead-letter-kafka', 20_000, 'dead-letter', ['bare', 'redrive']),
+  scenario('success-kafka', 480_000, 'succeed', quick),
+  withPoison(scenario('success-with-poison-kafka', 480_000, 'poison', withLetters)),
+  scenario('dead-letter-kafka', 80_000, 'dead-letter', ['bare', 'redrive']),
   scenario('success-few-kafka', 5000, 'succeed', everybody),
 ]
 
 function scenario(name: string, messages: number, work: Work, names: readonly string[]): Scenario {
-  return { name, messages, warmUpFor: usualWarmUp, contenders: () => names.map((library) => contender(library, work)) }
+  return { name, messages, ...usualWarmUp, contenders: () => names.map((library) => contender(library, work)) }
 }
 
 /** What poison costs is the difference from the same without it, in the same rounds. */

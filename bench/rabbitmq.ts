@@ -22,12 +22,12 @@ const inPlace = withCopies.filter((name) => name !== '@moleculer/channels')
 
 /** Redrive beside amqplib by hand and beside what others use on amqplib, on one real broker. */
 export const rabbitmqScenarios: readonly Scenario[] = [
-  scenario('success-prefetch-1-rabbitmq', { messages: 4000, work: 'succeed', prefetch: 1, names: everybody }),
-  scenario('success-prefetch-20-rabbitmq', { messages: 20_000, work: 'succeed', prefetch: 20, names: everybody }),
-  scenario('success-prefetch-200-rabbitmq', { messages: 40_000, work: 'succeed', prefetch: 200, names: everybody }),
-  scenario('fail-once-in-place-rabbitmq', { messages: 4000, work: 'retry-in-place', prefetch: 200, names: inPlace }),
-  scenario('fail-once-delayed-rabbitmq', { messages: 4000, work: 'retry', prefetch: 200, names: withCopies }),
-  scenario('dead-letter-rabbitmq', { messages: 4000, work: 'dead-letter', prefetch: 200, names: withCopies }),
+  scenario('success-prefetch-1-rabbitmq', { messages: 10_000, work: 'succeed', prefetch: 1, names: everybody }),
+  scenario('success-prefetch-20-rabbitmq', { messages: 80_000, work: 'succeed', prefetch: 20, names: everybody }),
+  scenario('success-prefetch-200-rabbitmq', { messages: 120_000, work: 'succeed', prefetch: 200, names: everybody }),
+  scenario('fail-once-in-place-rabbitmq', { messages: 16_000, work: 'retry-in-place', prefetch: 200, names: inPlace }),
+  scenario('fail-once-delayed-rabbitmq', { messages: 16_000, work: 'retry', prefetch: 200, names: withCopies }),
+  scenario('dead-letter-rabbitmq', { messages: 24_000, work: 'dead-letter', prefetch: 200, names: withCopies }),
 ]
 
 interface Setting {
@@ -38,7 +38,7 @@ interface Setting {
 }
 
 function scenario(name: string, { messages, work, prefetch, names }: Setting): Scenario {
-  return { name, messages, warmUpFor: usualWarmUp, contenders: () => names.map((library) => contender(library, work, prefetch)) }
+  return { name, messages, ...usualWarmUp, contenders: () => names.map((library) => contender(library, work, prefetch)) }
 }
 
 function contender(name: string, work: Work, prefetch: number): Contender {

@@ -12,8 +12,8 @@ let runs = 0
 
 /** Redrive beside the same client library by hand and beside what others use, on one real server that writes everything to its disk at once. */
 export const redisScenarios: readonly Scenario[] = [
-  scenario('success-redis', 20_000, 'succeed', Object.keys(libraries)),
-  scenario('dead-letter-redis', 10_000, 'dead-letter', ['bare', 'redrive', 'bullmq']),
+  scenario('success-redis', 160_000, 'succeed', Object.keys(libraries)),
+  scenario('dead-letter-redis', 80_000, 'dead-letter', ['bare', 'redrive', 'bullmq']),
 ]
 
 function scenario(name: string, messages: number, work: Work, names: readonly string[]): Scenario {
@@ -26,7 +26,7 @@ function scenario(name: string, messages: number, work: Work, names: readonly st
   return {
     name,
     messages,
-    warmUpFor: usualWarmUp,
+    ...usualWarmUp,
     contenders: () => names.map((each) => libraryContender(each, libraries[each], task)),
   }
 }

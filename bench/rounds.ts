@@ -41,22 +41,28 @@ export async function playRounds(
 async function playRound(suite: string, scenario: Scenario, messages: number, order: readonly string[]): Promise<Round> {
   const processes = order.map((name) => startContender(suite, scenario.name, name))
   const samples = new Map<string, Sample>()
-  for (const contender of processes) await warmUp(contender, scenario, messages)
-  for (const contender of processes) await contender.prepare(messages)
+  const enough = new Map<ContenderProcess, number>()
+  for (const contender of processes) enough.set(contender, (await warmUp(contender, scenario, messages)) * longestRun)
+  for (const contender of processes) await contender.prepare(Math.min(messages, Math.ceil(enough.get(contender) ?? messages)))
   for (const contender of processes) samples.set(contender.name, await contender.run())
   for (const contender of processes) await contender.stop()
   return samples
 }
 
-/** A consumer runs for weeks: what the compiler does in its first second is not what a message costs. */
-async function warmUp(contender: ContenderProcess, scenario: Scenario, messages: number): Promise<void> {
+/** Runs are as long as the fastest contender needs to be past its first second; one that is ten times slower gets fewer messages. Seconds. */
+const longestRun = 15
+
+/** A consumer runs for weeks: what the compiler does in its first second is not what a message costs. Tells the rate of the last run. */
+async function warmUp(contender: ContenderProcess, scenario: Scenario, messages: number): Promise<number> {
   const { warmUp = 50_000, warmUps = 1, warmUpFor = 0 } = scenario
   const some = Math.min(messages, warmUp)
+  let rate = Number.POSITIVE_INFINITY
   for (let times = 0, ranFor = 0; times < warmUps || ranFor < warmUpFor; times++) {
     await contender.prepare(some)
-    const { perSecond } = await contender.run()
-    ranFor += (some / perSecond) * 1000
+    rate = (await contender.run()).perSecond
+    ranFor += (some / rate) * 1000
   }
+  return rate
 }
 
 /** Others had less than a tenth of the machine while any contender ran. */
