@@ -13,8 +13,22 @@ export function createAdmin({ sdk }: Library, { access, adminEndpoint }: Setting
     'connectionString' in access
       ? new Client(access.connectionString, options)
       : new Client(access.namespace, access.credential, options)
+  client.pipeline.addPolicy(askAgain)
   if (adminEndpoint !== undefined) client.pipeline.addPolicy(elsewhere(adminEndpoint), { afterPhase: 'Sign' })
   return client
+}
+
+/** A kept connection may be closed while a question is on its way on it; what only asks may be asked again, on another one. */
+const askAgain: Policy = {
+  name: 'redrive-kept-connections',
+  async sendRequest(request, next) {
+    try {
+      return await next(request)
+    } catch (error) {
+      if (request.method !== 'GET' || (error as { code?: unknown }).code !== 'ECONNRESET') throw error
+      return next(request)
+    }
+  },
 }
 
 function elsewhere(endpoint: string): Policy {
