@@ -11,8 +11,8 @@ let runs = 0
 
 /** Redrive beside the SDK by hand and beside what others use, on one ElasticMQ that writes everything to its disk at once. */
 export const sqsScenarios: readonly Scenario[] = [
-  scenario('success-sqs', 10_000, 'succeed', Object.keys(libraries)),
-  scenario('dead-letter-sqs', 6000, 'dead-letter', ['bare', 'redrive']),
+  scenario('success-sqs', 4000, 'succeed', Object.keys(libraries)),
+  scenario('dead-letter-sqs', 3000, 'dead-letter', ['bare', 'redrive']),
 ]
 
 function scenario(name: string, messages: number, work: Work, names: readonly string[]): Scenario {
