@@ -4,7 +4,7 @@ import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient, QueryRe
 import { RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { CopiedRows } from './copied-rows.ts'
-import { copyFrom } from './copy-out.ts'
+import { type CopiedQuestion, copyFrom } from './copy-out.ts'
 import { loadPg } from './library.ts'
 import type { ServerErrors } from './server-errors.ts'
 import { isEnding, stateOf } from './sql-state.ts'
@@ -28,8 +28,8 @@ export interface ConnectionSettings {
 export interface Connections {
   /** Rejects with `unreachable` when it was certainly not asked, with `unsure` when it did not answer. */
   ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
-  /** The same where rows are large or many: each is read as the server keeps it. Such a question has no values. */
-  copy(sql: string, each: (row: CopiedRows) => void): Promise<void>
+  /** The same where rows are large or many: each is read as the server keeps it. */
+  copy(question: CopiedQuestion, each: (row: CopiedRows) => void): Promise<void>
   /**
    * Several questions in one transaction, which begins as `begin` says: what stands behind its first semicolon is sent along with the first question, and
    * where that fails all of the transaction does. Only where the commit was not answered it is `unsure`.
@@ -124,8 +124,8 @@ export function createConnections(settings: ConnectionSettings, errors: ServerEr
         throw errors.committing(error)
       }),
 
-    copy: (sql, each) =>
-      withClient((client) => copyFrom(client, sql, each)).catch((error) => {
+    copy: (question, each) =>
+      withClient((client) => copyFrom(client, question, each)).catch((error) => {
         throw errors.committing(error)
       }),
 

@@ -12,7 +12,7 @@ const invoices = { id: 2, name: 'invoices', lanes: true }
 /** A server that answers with nothing, when the test says so. */
 function setUp() {
   const asked: { readonly sql: string; answer(): void; refuse(): void }[] = []
-  const copy: Connections['copy'] = (sql) =>
+  const copy: Connections['copy'] = ({ sql }) =>
     new Promise((answer, reject) => void asked.push({ sql, answer, refuse: () => reject(new Error('refused')) }))
   const settings = resolveOptions({ url: 'postgres://nobody@127.0.0.1:1/none', schema: 'queue', clock: virtualClock() })
   return { claims: createClaims({ copy }, settings), asked }
@@ -35,6 +35,16 @@ test('one that fails does not keep back the next', async () => {
   await expect.poll(() => asked.length).toBe(2)
   asked[1]?.answer()
   await expect(second).resolves.toMatchObject({ ids: [] })
+})
+
+test('are one statement to the server, whatever is asked', async () => {
+  const { claims, asked } = setUp()
+  const first = claims.claim(orders, request)
+  asked[0]?.answer()
+  await first
+  void claims.claim(orders, { ...request, max: 7, suspects: 'alone' })
+  await expect.poll(() => asked.length).toBe(2)
+  expect(new Set(asked.map(({ sql }) => sql)).size).toBe(1)
 })
 
 test('those of another channel wait for none of them', () => {

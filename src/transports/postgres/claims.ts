@@ -17,9 +17,10 @@ export function createClaims(connections: Pick<Connections, 'copy'>, { clock, sc
   const last = new Map<number, Promise<unknown>>()
 
   async function claimNext(channel: ChannelRow, { max, until, suspects }: Claim): Promise<Claimed> {
-    const terms = [max, Math.max(1, until - clock.now()), suspects !== 'withhold', suspects === 'alone']
-    if (channel.lanes) return claimBy('claim_in_lanes', [channel.id, ...terms])
-    const claimBehind = (id: number) => claimBy('claim', [channel.id, id, ...terms])
+    const terms = [channel.id, max, Math.max(1, until - clock.now()), suspects !== 'withhold', suspects === 'alone']
+    if (channel.lanes) return claimBy('claim_in_lanes($1::integer, $2::integer, $3::float8, $4::boolean, $5::boolean)', terms)
+    const claimBehind = (id: number) =>
+      claimBy('claim($1::integer, $6::bigint, $2::integer, $3::float8, $4::boolean, $5::boolean)', [...terms, id])
     const frontier = frontiers.of(channel.id)
     const claimed = await claimBehind(frontier)
     if (claimed.ids.length === max) frontiers.reached(channel.id, claimed.ids)
@@ -27,9 +28,9 @@ export function createClaims(connections: Pick<Connections, 'copy'>, { clock, sc
     return frontier > 0 && claimed.ids.length === 0 ? claimBehind(0) : claimed
   }
 
-  async function claimBy(name: string, terms: readonly (number | boolean)[]): Promise<Claimed> {
+  async function claimBy(call: string, values: readonly (number | boolean)[]): Promise<Claimed> {
     const { claimed, add } = createClaimed(clock)
-    await connections.copy(`SELECT ${claimColumns} FROM ${schema}.${name}(${terms.join()})`, add)
+    await connections.copy({ sql: `SELECT ${claimColumns} FROM ${schema}.${call}`, values }, add)
     return claimed
   }
 

@@ -67,11 +67,14 @@ export function giveBackStatement(schema: string, jobs: readonly SettleJobOf<'re
 
 export type Moving = Settling & { readonly job: SettleJobOf<'move'> }
 
-/** Where all are moved, the server does not say so of each. */
+/**
+ * Where all are moved, the server does not say so of each. Otherwise in the order in which they were asked: what a function returns, a newer server may
+ * sort before it is gathered.
+ */
 export function moveStatement(schema: string, movings: readonly Moving[]): Statement {
   return {
-    sql: `SELECT CASE WHEN NOT bool_and(outcome = 'moved') THEN array_agg(outcome) END AS outcomes, array_agg(DISTINCT channel) AS channels
-      FROM ${schema}.move($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    sql: `SELECT CASE WHEN NOT bool_and(outcome = 'moved') THEN array_agg(outcome ORDER BY place) END AS outcomes, array_agg(channel) AS channels
+      FROM ${schema}.move($1, $2, $3, $4, $5, $6, $7, $8, $9) WITH ORDINALITY AS m (outcome, channel, place)`,
     values: [
       ...holdColumns(movings),
       textArray(movings.map(({ job }) => job.to)),
