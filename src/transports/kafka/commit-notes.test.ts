@@ -73,6 +73,11 @@ describe('the notes of a commit', () => {
         expect(offsets.every((offset) => offset >= floor)).toBe(true)
       }),
     )
+    expect(readNotes(floor, 'redrive1|-1|1,-3,0+2|-1:1,0:2')).toEqual({
+      done: [],
+      begun: [floor + 1n],
+      turns: [{ offset: floor, turns: 2 }],
+    })
     expect(readNotes(floor, 'redrive1|0+zzzzzzzzzz||').done.length).toBeLessThanOrEqual(notesSpan)
   })
 })

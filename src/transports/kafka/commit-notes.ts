@@ -109,9 +109,11 @@ function readRanges(text: string): number[] {
   const deltas: number[] = []
   let end = 0
   for (const range of text === '' ? [] : text.split(',')) {
-    const [distance = '', length = '1'] = range.split('+')
-    const from = end + parse(distance)
-    end = Math.min(from + parse(length), notesSpan)
+    const [distance, length] = range.split('+', 2).map(parse)
+    // Where one is torn, nobody knows where the next begin: they are told as not done, and not as somebody else's.
+    if (distance === undefined || (length === undefined && range.includes('+'))) break
+    const from = end + distance
+    end = Math.min(from + (length ?? 1), notesSpan)
     for (let delta = from; delta < end; delta++) deltas.push(delta)
   }
   return deltas
@@ -126,10 +128,11 @@ function readBits(text: string): number[] {
 }
 
 function readTurns(floor: bigint, text: string): TurnNote[] {
-  return (text === '' ? [] : text.split(',')).map((each) => {
-    const [delta = '', turns = '', due] = each.split(':')
-    const note = { offset: floor + BigInt(parse(delta)), turns: parse(turns) }
-    return due === undefined ? note : { ...note, due: parse(due) }
+  return (text === '' ? [] : text.split(',')).flatMap((each) => {
+    const [delta, turns, due] = each.split(':').map(parse)
+    if (delta === undefined || turns === undefined) return []
+    const note = { offset: floor + BigInt(delta), turns }
+    return due === undefined ? note : { ...note, due }
   })
 }
 
@@ -137,8 +140,8 @@ function number(value: number): string {
   return value.toString(radix)
 }
 
-/** Metadata that was torn gives no numbers that a loop would never reach the end of. */
-function parse(text: string): number {
+/** Metadata that was torn gives no numbers that a loop would never reach the end of, and none that mean another record. */
+function parse(text: string): number | undefined {
   const value = Number.parseInt(text, radix)
-  return Number.isSafeInteger(value) && value >= 0 ? value : 0
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

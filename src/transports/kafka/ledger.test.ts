@@ -6,9 +6,14 @@ import { createLedger, type Ledger } from './ledger.ts'
 const now = 1_000_000
 
 /** Labels name their key by their first letter. */
-function filled(labels: readonly string[], from = 100n, metadata: string | null = null): Ledger<string> {
+function filled(
+  labels: readonly string[],
+  from = 100n,
+  metadata: string | null = null,
+  isGone: (label: string) => boolean = () => false,
+): Ledger<string> {
   const ledger = createLedger<string>(from, metadata, (label) => label.slice(0, 1))
-  for (const [index, value] of labels.entries()) ledger.add({ offset: from + BigInt(index), due: 0, value })
+  for (const [index, value] of labels.entries()) if (!isGone(value)) ledger.add({ offset: from + BigInt(index), due: 0, value })
   return ledger
 }
 
@@ -137,6 +142,20 @@ describe('the books of a partition', () => {
     expect(ledger.inHand).toBe(1)
   })
 
+  it('tell nothing any more of records that are gone from the log: others would be taken for them', () => {
+    const labels = ['a', 'b', 'c', 'd', 'e']
+    const first = filled(labels)
+    take(first, 3)
+    first.complete(101n)
+    first.complete(102n)
+    const { offset, metadata } = first.commit(false)
+    const second = filled(labels, offset, metadata, (label) => label === 'c')
+    expect(take(second, 1)).toEqual(['a'])
+    second.complete(100n)
+    expect(second.commit(true)).toEqual({ offset: 103n, metadata: 'redrive1' })
+    expect(afterCrash(second, labels)).toEqual(['d 0 new', 'e 0 new'])
+  })
+
   it('hand out nothing so far ahead that notes on it might not fit', () => {
     const ledger = filled(Array.from({ length: notesSpan + 50 }, () => 'x'))
     expect(ledger.take(100_000, now)).toHaveLength(notesSpan)
@@ -157,15 +176,17 @@ describe('the books of a partition', () => {
 
 const count = 40
 const labels = Array.from({ length: count }, (_, index) => `${'abc'[index % 3]}${index}`)
-type Act = readonly ['take' | 'complete' | 'release' | 'retry' | 'commit' | 'crash' | 'part', number]
+type Act = readonly ['take' | 'complete' | 'release' | 'retry' | 'commit' | 'compact' | 'crash' | 'part', number]
 const anyActs: fc.Arbitrary<readonly Act[]> = fc.array(
-  fc.tuple(fc.constantFrom('take', 'complete', 'release', 'retry', 'commit', 'crash', 'part'), fc.nat(count - 1)),
+  fc.tuple(fc.constantFrom('take', 'complete', 'release', 'retry', 'commit', 'compact', 'crash', 'part'), fc.nat(count - 1)),
   { maxLength: 80 },
 )
 
 /** A consumer that dies and parts, with what it knows about the world: what is done, and what is left in the end. */
 function play(acts: readonly Act[], mistake: (ledger: Ledger<string>) => Ledger<string> = (ledger) => ledger) {
   const done = new Set<string>()
+  /** The log has forgotten these. */
+  const gone = new Set<string>()
   let repeated = 0
   let longest = 0
   let ledger = mistake(filled(labels, 0n))
@@ -181,6 +202,7 @@ function play(acts: readonly Act[], mistake: (ledger: Ledger<string>) => Ledger<
     release: (choice) => withOne(choice, ({ offset }) => ledger.release(offset)),
     retry: (choice) => withOne(choice, ({ offset }) => ledger.retry(offset, time + choice)),
     commit: () => void ledger.commit(false),
+    compact: (choice) => void gone.add([...done][choice % Math.max(1, done.size)] ?? ''),
     crash: () => startAnew(false),
     part: () => startAnew(true),
   }
@@ -194,7 +216,7 @@ function play(acts: readonly Act[], mistake: (ledger: Ledger<string>) => Ledger<
   function startAnew(parting: boolean): void {
     const { offset, metadata } = ledger.commit(parting)
     longest = Math.max(longest, metadata.length)
-    ledger = mistake(filled(labels.slice(Number(offset)), offset, metadata))
+    ledger = mistake(filled(labels.slice(Number(offset)), offset, metadata, (label) => gone.has(label)))
     held = []
   }
 

@@ -173,6 +173,12 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     return entry
   }
 
+  /** Records that were not fetched up to here are gone from the log; told once more, they would be taken for others that come behind them. */
+  function forgetBelow(offset: bigint): void {
+    for (const notes of [doneBefore, begunBefore]) for (const each of notes) if (each < offset) notes.delete(each)
+    for (const each of turnsBefore.keys()) if (each < offset) turned -= Number(turnsBefore.delete(each))
+  }
+
   return {
     get next() {
       return next
@@ -189,6 +195,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
 
     add(record) {
       if (record.offset < next) return
+      if (record.offset > next) forgetBelow(record.offset)
       next = record.offset + 1n
       const entry = doneBefore.size + begunBefore.size + turnsBefore.size > 0 ? noted(record) : fresh(record, from)
       if (entry.state === 'done' && entries.length === 0) return
@@ -199,9 +206,7 @@ export function createLedger<T>(from: bigint, metadata: string | null, keyOf: (v
     fetchedTo(offset) {
       if (offset <= next) return
       next = offset
-      // What was remembered of records that are gone from the log is of no use to anybody.
-      for (const notes of [doneBefore, begunBefore]) for (const each of notes) if (each < next) notes.delete(each)
-      for (const each of turnsBefore.keys()) if (each < next) turned -= Number(turnsBefore.delete(each))
+      forgetBelow(offset)
       version++
     },
 
