@@ -93,6 +93,15 @@ describe('settlements', () => {
     expect([frames, bundles()]).toEqual([['ack 4', 'ack 5', 'ack 2 and below', 'question'], 1])
   })
 
+  test('on a channel that does not answer any more are unsure, those that come afterwards as well', async () => {
+    const { ledger, refuse, patience } = setUp(3)
+    const first = ledger.ack(1).done
+    await patience()
+    refuse()
+    await expect(first).rejects.toMatchObject({ code: 'unsure' })
+    await expect(ledger.ack(2).done).rejects.toMatchObject({ code: 'unsure' })
+  })
+
   test('that give back go before any range that would take them along', async () => {
     const { ledger, frames, patience } = setUp(4)
     ledger.ack(1)

@@ -87,13 +87,14 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   let asking = false
   let inHurry = false
   let heldBack = false
-  let dead = false
+  let death: RedriveError | undefined
   let stopWaiting: Cancel | undefined
 
   function join(): Batch {
     next ??= openBatch()
     const batch = next
     made++
+    if (death) batch.reject(death)
     // Nothing is left that could share its frame.
     if (open.size === 0) flush()
     else if (!looking) {
@@ -113,7 +114,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   function flush(): void {
     stopGathering?.()
     stopGathering = undefined
-    if (dead || heldBack || !next) return
+    if (death || heldBack || !next) return
     try {
       sendAcks()
     } catch (cause) {
@@ -180,14 +181,14 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
 
   /** Any question that is answered in order will do; this one changes nothing, since every consumer brings its own prefetch. */
   async function ask(): Promise<void> {
-    if (asking || dead || untold.length === 0) return
+    if (asking || death || untold.length === 0) return
     asking = true
     const behind = written
     const { finished } = credit
     const cancel = clock.after(settings.answerWithin, settings.silent)
     try {
       await channel.prefetch(1)
-      if (dead) return
+      if (death) return
       asking = false
       told(behind)
       credit.forget(finished)
@@ -200,13 +201,12 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
   }
 
   function fail(cause: unknown): void {
-    if (dead) return
-    dead = true
+    if (death) return
+    death = new RedriveError('unsure', 'The connection was lost before RabbitMQ answered the settlement.', { cause })
     stopWaiting?.()
     stopGathering?.()
-    const error = new RedriveError('unsure', 'The connection was lost before RabbitMQ answered the settlement.', { cause })
-    for (const batch of untold) batch.reject(error)
-    next?.reject(error)
+    for (const batch of untold) batch.reject(death)
+    next?.reject(death)
   }
 
   return {
@@ -242,7 +242,7 @@ export function createLedger(channel: Channel, settings: LedgerSettings): Ledger
     async settled() {
       inHurry = true
       flush()
-      while (!dead && (next ?? untold.length > 0)) {
+      while (!death && (next ?? untold.length > 0)) {
         void ask()
         await (next ?? untold.at(-1))?.done.catch(() => {})
       }
