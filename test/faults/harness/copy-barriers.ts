@@ -66,8 +66,8 @@ export function withDeaths(
   }
 }
 
-/** Some turns of the event loop, in which the bytes leave the process. */
-const turnsToLeave = 3
+/** Some turns of the event loop, in which the bytes leave the process. Where the machine is busy, answers come within as many: then one less. */
+let turnsToLeave = 3
 
 /** Calls `sent` when the bytes are on their way and the broker has not answered yet; where the answer was faster, only if told. */
 async function sentThen<T>(work: Promise<T>, alsoAnswered: boolean, sent: () => void): Promise<T> {
@@ -77,6 +77,7 @@ async function sentThen<T>(work: Promise<T>, alsoAnswered: boolean, sent: () => 
   })
   settled.catch(() => {})
   for (let turn = 0; turn < turnsToLeave; turn++) await new Promise((resolve) => setImmediate(resolve))
+  if (answered) turnsToLeave = Math.max(1, turnsToLeave - 1)
   if (!answered || alsoAnswered) sent()
   return settled
 }
