@@ -1,6 +1,7 @@
 import type { ServiceBusReceivedMessage, ServiceBusSessionReceiver } from '@azure/service-bus'
 import type { Cancel } from '../../core/ports.ts'
 import type { Bus } from './bus.ts'
+import { forgetDelivery } from './by-link.ts'
 import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
 import { type Held, type Lock, loseLock, newLock } from './held.ts'
@@ -124,6 +125,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   function left(session: Session, held: Held): void {
     if (!intake.held.has(held)) return
     session.holding--
+    forgetDelivery(held.received)
     session.line.left(held)
     intake.left(held)
     if (session.holding > 0) return
