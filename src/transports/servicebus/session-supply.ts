@@ -36,6 +36,7 @@ const pause = 250
 export function sessionSupply({ bus, settings, keeper, service, address, options }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
   const answers = createPatience(clock, settings.answerWithin)
+  /** The one that was asked longest ago comes first. */
   const sessions = new Set<Session>()
   let wanted = false
   let accepting = false
@@ -73,6 +74,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
       clock: { now: service.now, after: clock.after.bind(clock) },
       ordered: sessionKey(receiver.sessionId) !== undefined,
       patience: settings.answerWithin,
+      isMoreToCome: () => flow.expected > 0,
       offer: intake.offer,
       takeBack: () => intake.takeBack((held) => held.lock === lock),
     })
@@ -127,6 +129,8 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     session.holding--
     forgetDelivery(held.received)
     session.line.left(held)
+    // In the place of what was given back, whatever room there is: others may have taken it, and those behind it wait for it.
+    if (session.line.awaits(held)) session.flow.askFor(1)
     intake.left(held)
     if (session.holding > 0) return
     if (!session.retired) watchIdle(session)
@@ -192,8 +196,25 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   }
 
   function refill(room: number): void {
+    if (room <= 0) return
     let rest = room
-    for (const { flow, retired } of sessions) if (rest > 0 && !retired) rest -= flow.askFor(rest)
+    for (const session of inTurn()) {
+      const asked = session.flow.askFor(rest)
+      if (asked > 0) putLast(session)
+      rest -= asked
+      if (rest <= 0) return
+    }
+  }
+
+  /** Those that wait for something first; else one with a backlog would take all room from others for ever. */
+  function inTurn(): Session[] {
+    const open = [...sessions].filter(({ retired }) => !retired)
+    return open.sort((one, other) => Number(other.line.awaitsAny()) - Number(one.line.awaitsAny()))
+  }
+
+  function putLast(session: Session): void {
+    sessions.delete(session)
+    sessions.add(session)
   }
 
   return {
