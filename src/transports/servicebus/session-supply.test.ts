@@ -81,9 +81,11 @@ async function stage(supplyFor = sessionSupply) {
     /** The next request is refused. */
     throttle: () => void busy.push('once'),
     offered: () => offered.map(({ received }) => String(received.messageId)),
-    bring(sequence: number) {
+    supply,
+    bring(sequence: number, notBefore = 0) {
       const sequenceNumber = { toNumber: () => sequence, toString: () => String(sequence) }
-      const message = { sequenceNumber, messageId: `m${sequence}`, sessionId: 'key', _rawAmqpMessage: {} }
+      const applicationProperties = { 'redrive-not-before': notBefore }
+      const message = { sequenceNumber, messageId: `m${sequence}`, sessionId: 'key', applicationProperties, _rawAmqpMessage: {} }
       void handlers?.processMessage(message as unknown as ServiceBusReceivedMessage).then(() => link.askedAgain++)
     },
     /** The first that was offered is taken, and fails. */
@@ -150,6 +152,15 @@ test.each<[string, Settlement, number]>([
   void settleFirst(settlement)
   await clock.settle()
   expect(link.askedAgain).toBe(expected)
+})
+
+test('once it is closed, nothing waits any more for the time of a retry', async () => {
+  const { clock, supply, bring } = await stage()
+  bring(1, clock.now() + 3_600_000)
+  await supply.close()
+  const closedAt = clock.monotonic()
+  await clock.runUntilIdle()
+  expect(clock.monotonic()).toBe(closedAt)
 })
 
 describe('planted bugs', () => {

@@ -181,6 +181,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
 
   async function letGo(session: Session): Promise<void> {
     if (!sessions.delete(session)) return
+    session.line.end()
     keeper.remove(session.lock)
     await session.receiver.close().catch(() => {})
     void accept()
