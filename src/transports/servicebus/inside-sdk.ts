@@ -79,11 +79,20 @@ export function takeOver(
   }
   entity._messageHandlers = () => ours
   readFirst(entity, (arrival) => {
-    const message = read(arrival)
+    const message = tryToRead(read, arrival)
     if (message) arrived(message)
     return message !== undefined
   })
   return (count) => credits.addCredit?.(count)
+}
+
+/** What is thrown here would end up in rhea, which takes it for the end of the connection. The SDK may be able to read it. */
+function tryToRead<T>(read: (arrival: Arrival) => T | undefined, arrival: Arrival): T | undefined {
+  try {
+    return read(arrival)
+  } catch {
+    return undefined
+  }
 }
 
 const nothingMore = Promise.resolve()
