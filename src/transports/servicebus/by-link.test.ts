@@ -1,7 +1,7 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import rhea from 'rhea'
 import { expect, test } from 'vitest'
-import { completeByLink, rejectByLink } from './by-link.ts'
+import { completeByLink, forgetDelivery, rejectByLink } from './by-link.ts'
 import type { RheaTypes, Typed } from './rhea.ts'
 
 const types = rhea.types as unknown as RheaTypes & {
@@ -91,6 +91,15 @@ test('a socket that cannot hold anything back is written to as it is', () => {
   const { log, answer, received, receiver } = stage({ delivery: { link: { is_open: () => true, connection: { socket: {} } } } })
   expect(completeByLink(receiver, received, answer)).toBe(true)
   expect(log).toEqual(['accept'])
+})
+
+test.each<[string, object, object]>([
+  ['is marked as settled, and nothing is written', { delivery: { settled: false } }, { delivery: { settled: true } }],
+  ['stays as it is where that is not known', { delivery: {} }, { delivery: {} }],
+  ['may be absent', {}, {}],
+])('a delivery that is forgotten %s', (_, received, after) => {
+  forgetDelivery(received as ServiceBusReceivedMessage)
+  expect(received).toEqual(after)
 })
 
 const open = { is_open: () => true, connection: {} }

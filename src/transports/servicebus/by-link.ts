@@ -46,6 +46,15 @@ export function rejectByLink(
   return state !== undefined && settle(receiver, received, answer, (delivery) => delivery.update(undefined, state))
 }
 
+/**
+ * Rhea frees the place of a delivery when the service has answered it on its link, and those of later ones not before. What was lost, or
+ * settled by request, is never answered there. Nothing is written.
+ */
+export function forgetDelivery(received: ServiceBusReceivedMessage): void {
+  const { delivery } = received as { readonly delivery?: { settled?: unknown } }
+  if (typeof delivery?.settled === 'boolean') delivery.settled = true
+}
+
 function settle(
   receiver: ServiceBusReceiver,
   received: ServiceBusReceivedMessage,

@@ -108,6 +108,15 @@ test('what is asked of a link that is gone is forgotten', async () => {
   expect([flow.expected, state.credit]).toEqual([2, 2])
 })
 
+test('what a new link was asked for before the SDK asks it is expected too', async () => {
+  const link = { credit: 0, close: async () => {} }
+  const { flow, bring, attach } = stage(2, (stream) => ({ ...stream, _link: link }))
+  bring()
+  link.credit += flow.askFor(1)
+  await attach()
+  expect(flow.expected).toBe(3)
+})
+
 test('nothing is expected of a link that was stopped, and it is asked for nothing', async () => {
   const { state, flow, bring } = stage(2)
   bring()

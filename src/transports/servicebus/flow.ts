@@ -67,11 +67,12 @@ export function openFlow(receiver: Subscriber, first: number, events: FlowEvents
       if (errorSource === 'receive') events.failed(error)
     },
     async postInitialize() {
-      // The SDK asks the new link for as many as it asked the first one for: what the old one still owed is forgotten.
+      // The SDK asks the new link for as many as it asked the first one for, beside what we may have asked it for since it is open: what the
+      // old one still owed is forgotten.
       guardClose(receiver)
       generation++
       ends = []
-      expected = first
+      expected = first + (linkOf(receiver)?.credit ?? 0)
     },
   }
   guardClose(receiver)

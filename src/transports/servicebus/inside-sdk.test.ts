@@ -20,7 +20,7 @@ test('the SDK is inside as it is known', { timeout: 240_000 }, async () => {
   const ask = takeOver(receiver, (message) => void arrived.push(message))
   await vi.waitFor(() => expect(arrived).toHaveLength(1), patience)
   expect(waitingFor(receiver)?.size).toBe(0)
-  expect(linkOf(receiver)?.close).toBeTypeOf('function')
+  expect(linkOf(receiver)).toMatchObject({ close: expect.any(Function), credit: 0 })
   ask?.(1)
   await vi.waitFor(() => expect(arrived.map(({ body }) => body)).toEqual(['a', 'b']), patience)
   await client.close()
@@ -42,4 +42,37 @@ test.each<[string, object]>([
   const before = { ...receiver._streamingReceiver }
   expect(takeOver(receiver, () => {})).toBeUndefined()
   expect({ ...receiver._streamingReceiver }).toEqual(before)
+})
+
+/** A receiver whose link is open, and what came of a message that it brings. */
+function stage(arrived: () => void, read: () => ServiceBusReceivedMessage | undefined) {
+  const log: string[] = []
+  const stream = {
+    _link: { isOpen: () => true },
+    _messageHandlers: () => handlers,
+    _receiverHelper: helper,
+    _onAmqpMessage: async (_: object) => void log.push('by the SDK'),
+  }
+  takeOver({ _streamingReceiver: stream } as unknown as ServiceBusReceiver, arrived, read)
+  return { log, bring: () => stream._onAmqpMessage({}) }
+}
+
+test('a message that cannot be read here, for whatever reason, is left to the SDK', async () => {
+  const { log, bring } = stage(
+    () => {},
+    () => {
+      throw new Error('unreadable')
+    },
+  )
+  await bring()
+  expect(log).toEqual(['by the SDK'])
+})
+
+test('one that was read is not given to the SDK too, whatever becomes of it', () => {
+  const arrived = () => {
+    throw new Error('a fault of ours')
+  }
+  const { log, bring } = stage(arrived, () => ({}) as ServiceBusReceivedMessage)
+  expect(bring).toThrow('a fault of ours')
+  expect(log).toEqual([])
 })

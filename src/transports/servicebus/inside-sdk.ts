@@ -15,7 +15,7 @@ interface WithLinks {
 
 /** A receiver of the SDK has one for its link, which stays when the link is lost and made anew. */
 interface LinkEntity {
-  readonly _link?: Closable
+  readonly _link?: SdkLink
   readonly _deliveryDispositionMap?: unknown
   _messageHandlers?: () => Handlers
   /** Called by the link for each message, before the SDK has made one of its own of it. */
@@ -23,9 +23,11 @@ interface LinkEntity {
   readonly _receiverHelper?: { addCredit?(count: number): void }
 }
 
-export interface Closable {
+export interface SdkLink {
   close(...options: unknown[]): Promise<void>
   isOpen?(): boolean
+  /** How many messages it was asked for that have not come. */
+  readonly credit?: number
 }
 
 interface Handlers {
@@ -44,7 +46,7 @@ function entityOf(receiver: Receiver): LinkEntity | undefined {
   return stream ?? session
 }
 
-export function linkOf(receiver: Receiver): Closable | undefined {
+export function linkOf(receiver: Receiver): SdkLink | undefined {
   return entityOf(receiver)?._link
 }
 
@@ -77,11 +79,20 @@ export function takeOver(
   }
   entity._messageHandlers = () => ours
   readFirst(entity, (arrival) => {
-    const message = read(arrival)
+    const message = tryToRead(read, arrival)
     if (message) arrived(message)
     return message !== undefined
   })
   return (count) => credits.addCredit?.(count)
+}
+
+/** What is thrown here would end up in rhea, which takes it for the end of the connection. The SDK may be able to read it. */
+function tryToRead<T>(read: (arrival: Arrival) => T | undefined, arrival: Arrival): T | undefined {
+  try {
+    return read(arrival)
+  } catch {
+    return undefined
+  }
 }
 
 const nothingMore = Promise.resolve()

@@ -2,14 +2,14 @@ import type { ServiceBusReceivedMessage } from '@azure/service-bus'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
 import type { Flow } from './flow.ts'
-import type { Held } from './held.ts'
+import { type Held, loseLock } from './held.ts'
 import { queueSupply } from './queue-supply.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 
 interface FakeLink {
   readonly width: number
   closed: boolean
-  bring(): void
+  bring(message?: object): void
 }
 
 type Handlers = { processMessage(message: ServiceBusReceivedMessage): Promise<void> }
@@ -34,7 +34,7 @@ function stage(
       subscribe(handlers: Handlers, { maxConcurrentCalls }: { maxConcurrentCalls: number }) {
         if (known) receiver._streamingReceiver = { _messageHandlers: () => handlers, _receiverHelper: { addCredit() {} } }
         const now = (): Handlers => receiver._streamingReceiver?._messageHandlers() ?? handlers
-        const bring = (): void => void now().processMessage({} as ServiceBusReceivedMessage)
+        const bring = (message: object = {}): void => void now().processMessage(message as ServiceBusReceivedMessage)
         links.push(Object.assign(link, { width: maxConcurrentCalls, bring }))
         return { close: async () => {} }
       },
@@ -108,6 +108,53 @@ function openUntilAllIsSettled(supplyFor?: typeof queueSupply): void {
   expect(supply.expected()).toBe(14)
 }
 
+/** Rhea stops a link that has brought 2,048 since the oldest that it was not answered about. */
+function anotherLinkBesideWhatStays(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held, settle } = stage(supplyFor, true)
+  const most = 500
+  let brought = 0
+  const bringAll = (link: FakeLink | undefined): void => {
+    for (; link && supply.expected() > 0; brought++) link.bring()
+  }
+  const settleAllButFirst = (): void => {
+    for (const one of [...held].slice(1)) settle(one)
+  }
+  while (links.length < 2 && brought < 5_000) {
+    bringAll(links[0])
+    settleAllButFirst()
+    supply.want(most, most - supply.expected() - held.size)
+  }
+  expect(brought).toBeLessThan(2_048)
+  expect(links).toHaveLength(2)
+  expect(supply.expected()).toBe(most - held.size)
+  bringAll(links[1])
+  settleAllButFirst()
+  expect(links.map(({ closed }) => closed)).toEqual([false, false])
+  settle([...held][0])
+  expect(links.map(({ closed }) => closed)).toEqual([true, false])
+}
+
+/** It is settled by request, or lost: its link will not be answered. */
+function placeOfWhatLeftIsFree(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held } = stage(supplyFor, true)
+  supply.want(2, 2)
+  const deliveries = [{ settled: false }, { settled: false }]
+  for (const delivery of deliveries) links[0]?.bring({ delivery })
+  const [first] = held
+  if (first) loseLock(first.lock, 'lost')
+  expect(deliveries).toEqual([{ settled: true }, { settled: false }])
+}
+
+function oneLinkWhereNothingStays(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held, settle } = stage(supplyFor, true)
+  for (let brought = 0; brought < 5_000; brought++) {
+    supply.want(10, 10 - supply.expected() - held.size)
+    links[0]?.bring()
+    if (held.size > 5) settle([...held][0])
+  }
+  expect(links).toHaveLength(1)
+}
+
 function askedForNothingMore(supplyFor?: typeof queueSupply): void {
   const { supply, links } = stage(supplyFor)
   supply.want(2, 2)
@@ -122,6 +169,9 @@ test('a consumer that grows is served by few links in the end, which together ar
 test('one link serves it where that can be made wider', () => oneLinkForAll())
 test('a link that is too narrow by now stays open until what it brings is settled', () => openUntilAllIsSettled())
 test('it is asked for nothing more', () => askedForNothingMore())
+test('another link is opened beside one of whose messages the first stays in hand', () => anotherLinkBesideWhatStays())
+test('what leaves without an answer to its link keeps no place there', () => placeOfWhatLeftIsFree())
+test('one link goes on for as long as nothing stays in hand', () => oneLinkWhereNothingStays())
 
 describe('planted bugs', () => {
   afterEach(() => {

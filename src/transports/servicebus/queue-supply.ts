@@ -1,4 +1,5 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
+import { forgetDelivery } from './by-link.ts'
 import { createDispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
 import { type Held, newLock, type Origin } from './held.ts'
@@ -11,12 +12,28 @@ interface Link {
   readonly flow: Flow
   /** Its messages in our hands. */
   holding: number
+  /** How many messages it has brought. */
+  arrived: number
+  /** Of those that came since it was last attached, the ones in our hands, the oldest first: the how-manieth each of them was. */
+  readonly places: Map<Held, number>
   /** It is asked for nothing more, and closed when all that it was asked for has come and is settled. */
   outgrown: boolean
 }
 
 /** More than this at once makes no link faster. */
 const widest = 500
+
+/**
+ * Rhea has room for 2,048 deliveries of a link, counted from the oldest that is not settled, and the service sends nothing beyond. What was
+ * asked for must still come, and not one by one.
+ */
+const longestStretch = 1024
+
+/** One that stays in our hands while its neighbours come and go would stop them in the end. */
+function isStretched({ places, arrived }: Link): boolean {
+  const [oldest = arrived] = places.values()
+  return arrived - oldest >= longestStretch
+}
 
 /** Whatever is asked for or settled is a frame of its own on each link: four that are equal are enough. */
 function isTooNarrow(width: number, wanted: number): boolean {
@@ -25,7 +42,8 @@ function isTooNarrow(width: number, wanted: number): boolean {
 
 /**
  * Links to an entity without sessions. One is enough where it can be made wider when more is wanted at once. Where it cannot, another one is
- * opened, and those that are too narrow by then are asked for nothing more; a consumer that starts small is small at the broker.
+ * opened, and those that are too narrow by then are asked for nothing more; a consumer that starts small is small at the broker. The same
+ * goes for one that has brought many since the oldest of its messages in our hands.
  */
 export function queueSupply({ bus, settings, keeper, service, address }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
@@ -38,8 +56,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
 
   function openLink(width: number): void {
     const receiver = bus.openReceiver(address)
-    let all = 0
-    const pace = createDispositionPace(clock, { clock, arrived: () => all })
+    const pace = createDispositionPace(clock, { clock, arrived: () => link.arrived })
     /** One for all that came since the link was last attached. */
     let origin: Origin | undefined
     let attached = 0
@@ -51,29 +68,32 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     const flow: Flow = openFlow(receiver, width, {
       read: (arrival) => receivedFrom(arrival, long),
       arrived(message, generation) {
-        if (attached !== generation) origin = undefined
+        if (attached !== generation) {
+          origin = undefined
+          link.places.clear()
+        }
         attached = generation
         origin ??= originOf(generation)
-        link.holding++
-        all++
-        arrive(message, origin)
+        arrive(link, message, origin)
       },
       failed(error) {
         if (isHopeless(error)) intake.fail(error)
         else intake.doubt()
       },
     })
-    const link: Link = { receiver, flow, holding: 0, outgrown: false }
+    const link: Link = { receiver, flow, holding: 0, arrived: 0, places: new Map(), outgrown: false }
     links.push(link)
   }
 
-  function arrive(received: ServiceBusReceivedMessage, origin: Origin): void {
+  function arrive(link: Link, received: ServiceBusReceivedMessage, origin: Origin): void {
     const until = received.lockedUntilUtc?.getTime() ?? clock.now()
     service.locked(until)
     // Kept while it waits here; whoever takes it says for how long then.
     const lock = newLock(until, clock.now(), () => desk.renewMessageLock(received), Number.POSITIVE_INFINITY)
     const held: Held = { received, address, lock, origin, buffered: true, settlement: undefined, answered: false }
     lock.onLoss = () => origin.left(held)
+    link.holding++
+    link.places.set(held, ++link.arrived)
     keeper.add(lock)
     intake.hold(held)
     intake.offer(held)
@@ -82,6 +102,8 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
   function left(link: Link, held: Held): void {
     if (!intake.held.has(held)) return
     link.holding--
+    link.places.delete(held)
+    forgetDelivery(held.received)
     keeper.remove(held.lock)
     intake.left(held)
     if (link.outgrown) closeEmpty(link)
@@ -95,7 +117,13 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     link.receiver.close().catch(() => {})
   }
 
+  function giveUpStretched(): void {
+    for (const link of links) link.outgrown ||= isStretched(link)
+  }
+
   function refill(room: number): void {
+    if (room <= 0) return
+    giveUpStretched()
     let rest = room
     for (const { flow, outgrown } of links) if (rest > 0 && !outgrown) rest -= flow.askFor(rest)
   }
@@ -121,6 +149,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     want(max, room) {
       if (room <= 0) return
       const wanted = Math.min(max, widest)
+      giveUpStretched()
       for (const { flow, outgrown } of links) if (!outgrown) flow.widen(flow.width + wanted - width())
       for (const link of links) link.outgrown ||= isTooNarrow(link.flow.width, wanted)
       refill(room)

@@ -285,6 +285,54 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     expect(queue.messages.size).toBe(0)
   })
 
+  describe('many more than a link has room for', () => {
+    const many = 5_000
+
+    /** A first message in hand, and all the others behind it in the queue. */
+    async function firstOfMany(lockDuration?: number) {
+      const { server, transport } = await stage()
+      const queue = server.namespace.createQueue('work', lockDuration === undefined ? {} : { lockDuration })
+      await transport.send(work, messageOf('first'))
+      const receiver = await transport.receive(work, { prefetch: 100, hold })
+      const [first] = await gather(receiver, 1)
+      if (!first) throw new Error('One was given.')
+      const client = new ServiceBusClient(server.connectionString)
+      open.push(client)
+      const others = Array.from({ length: many - 1 }, (_, n) => ({ body: Buffer.from(String(n)) }))
+      const sendOthers = () => client.createSender('work').sendMessages(others)
+      return { queue, transport, receiver, first, sendOthers }
+    }
+
+    /** Until nothing comes for a while. */
+    async function completeAll(transport: Transport, receiver: Receiver): Promise<number> {
+      let count = 0
+      while (count < many - 1) {
+        const taken = await receiver.take(100, 10_000)
+        if (taken.length === 0) return count
+        await Promise.all(taken.map((one) => transport.settle(one, { kind: 'complete' })))
+        count += taken.length
+      }
+      return count
+    }
+
+    test('come past one that stays in hand, which can be settled in the end', async () => {
+      const { queue, transport, receiver, first, sendOthers } = await firstOfMany()
+      await sendOthers()
+      expect(await completeAll(transport, receiver)).toBe(many - 1)
+      await transport.settle(first, { kind: 'complete' })
+      expect(queue.messages.size).toBe(0)
+    })
+
+    test('come past one whose lock was lost', async () => {
+      const { queue, transport, receiver, first, sendOthers } = await firstOfMany(5_000)
+      // Somebody else is done with it: had it come again, the suspect would have had all links made anew.
+      for (const entry of queue.messages.from(0)) queue.messages.remove(entry)
+      await vi.waitFor(() => expect(first.hold.signal.aborted).toBe(true), { timeout: patience })
+      await sendOthers()
+      expect(await completeAll(transport, receiver)).toBe(many - 1)
+    })
+  })
+
   test('a suspect that goes back, from a handler or from the buffer behind another one, stays a suspect with the same turns', async () => {
     const { server, transport } = await stage()
     const queue = server.namespace.createQueue('work')

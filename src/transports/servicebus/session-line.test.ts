@@ -8,10 +8,12 @@ const patience = 10_000
 function stage(ordered: boolean) {
   const clock = virtualClock()
   let offered: Held[] = []
+  const link = { isAsked: true }
   const line = createSessionLine({
     clock,
     ordered,
     patience,
+    isMoreToCome: () => link.isAsked,
     offer: (held) => void offered.push(held),
     takeBack() {
       const back = offered
@@ -29,7 +31,7 @@ function stage(ordered: boolean) {
     }) as unknown as Held
   const shown = (): number[] => offered.map(({ received }) => Number(received.sequenceNumber))
   const give = (): void => void offered.shift()
-  return { clock, line, held, shown, give }
+  return { clock, line, link, held, shown, give }
 }
 
 describe('the messages of one session', () => {
@@ -81,6 +83,45 @@ describe('the messages of one session', () => {
     line.returning(held(1), true)
     await clock.advance(patience)
     expect(shown()).toEqual([2])
+  })
+
+  test('wait for as long as the link was not asked for it', async () => {
+    const { clock, line, link, held, shown, give } = stage(true)
+    line.arrived(held(1))
+    line.arrived(held(2))
+    give()
+    link.isAsked = false
+    line.returning(held(1), true)
+    await clock.advance(5 * patience)
+    expect(shown()).toEqual([])
+    link.isAsked = true
+    await clock.advance(patience)
+    expect(shown()).toEqual([2])
+  })
+
+  test('wait for it from when it has left us: it cannot come before', async () => {
+    const { clock, line, held, shown, give } = stage(true)
+    const first = held(1)
+    line.arrived(first)
+    line.arrived(held(2))
+    give()
+    line.returning(first, true)
+    await clock.advance(patience - 1)
+    line.left(first)
+    await clock.advance(patience - 1)
+    expect(shown()).toEqual([])
+    await clock.advance(1)
+    expect(shown()).toEqual([2])
+  })
+
+  test('know what they wait for', () => {
+    const { line, held } = stage(true)
+    line.arrived(held(1))
+    expect([line.awaitsAny(), line.awaits(held(1))]).toEqual([false, false])
+    line.returning(held(1), true)
+    expect([line.awaitsAny(), line.awaits(held(1)), line.awaits(held(2))]).toEqual([true, true, false])
+    line.arrived(held(1))
+    expect(line.awaitsAny()).toBe(false)
   })
 
   test('wait until the first one may be given out', async () => {

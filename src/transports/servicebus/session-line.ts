@@ -11,6 +11,9 @@ export interface SessionLine {
   returning(held: Held, comes: boolean): void
   /** It is not ours any more. */
   left(held: Held): void
+  /** Whether it is to come again. */
+  awaits(held: Held): boolean
+  awaitsAny(): boolean
   /** Nothing more comes here: takes out what waits for something that was to come again, which must neither wait for it nor pass it by. */
   takeStranded(): Held[]
   end(): void
@@ -22,12 +25,15 @@ export interface LineSettings {
   readonly ordered: boolean
   /** For how long what comes again is waited for: it may have been dead-lettered instead. Milliseconds. */
   readonly patience: number
+  /** Whether more was asked for than has come: else what comes again cannot come. */
+  isMoreToCome(): boolean
   offer(held: Held): void
   /** What was offered and has not been given out. */
   takeBack(): Held[]
 }
 
-export function createSessionLine({ clock, ordered, patience, offer, takeBack }: LineSettings): SessionLine {
+export function createSessionLine(settings: LineSettings): SessionLine {
+  const { clock, ordered, patience, isMoreToCome, offer, takeBack } = settings
   let waiting: Held[] = []
   /** Sequence numbers of what comes again. */
   const missing = new Map<bigint, Cancel>()
@@ -35,6 +41,10 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
 
   function firstMissing(): bigint {
     return [...missing.keys()].reduce((least, each) => (each < least ? each : least), endless)
+  }
+
+  function isMissing(held: Held): boolean {
+    return missing.size > 0 && missing.has(sequenceOf(held))
   }
 
   function flush(): void {
@@ -50,6 +60,16 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
     for (const held of ready) offer(held)
     const next = Math.min(...waiting.map(notBefore).filter((time) => time > now))
     if (Number.isFinite(next)) cancelWait = clock.after(next - now, flush)
+  }
+
+  function waitFor(sequence: bigint): void {
+    missing.get(sequence)?.()
+    const giveUp = (): void => {
+      if (isMoreToCome()) missing.delete(sequence)
+      else waitFor(sequence)
+      flush()
+    }
+    missing.set(sequence, clock.after(patience, giveUp, { background: true }))
   }
 
   function found(sequence: bigint): void {
@@ -68,11 +88,7 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
       const sequence = sequenceOf(held)
       found(sequence)
       if (comes && ordered) {
-        const giveUp = (): void => {
-          missing.delete(sequence)
-          flush()
-        }
-        missing.set(sequence, clock.after(patience, giveUp, { background: true }))
+        waitFor(sequence)
         waiting.push(...takeBack())
         waiting.sort((one, other) => (sequenceOf(one) < sequenceOf(other) ? -1 : 1))
       }
@@ -80,7 +96,11 @@ export function createSessionLine({ clock, ordered, patience, offer, takeBack }:
     },
     left(held) {
       if (waiting.length > 0) waiting = waiting.filter((one) => one !== held)
+      // Not before now can it come.
+      if (isMissing(held)) waitFor(sequenceOf(held))
     },
+    awaits: isMissing,
+    awaitsAny: () => missing.size > 0,
     takeStranded() {
       const end = firstMissing()
       const stranded = waiting.filter((held) => sequenceOf(held) > end)

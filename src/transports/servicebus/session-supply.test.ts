@@ -2,6 +2,7 @@ import type { ServiceBusReceivedMessage } from '@azure/service-bus'
 import rhea from 'rhea'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
+import type { Settlement } from '../seam.ts'
 import { deliveryOf } from './delivery.ts'
 import type { Held } from './held.ts'
 import type { Settings } from './options.ts'
@@ -24,6 +25,7 @@ async function stage(supplyFor = sessionSupply) {
   const held = new Set<Held>()
   const drained = Promise.withResolvers<void>()
   const busy: string[] = []
+  const link = { askedAgain: 0 }
   let offered: Held[] = []
   let handlers: Handlers | undefined
   const receiver = {
@@ -37,6 +39,7 @@ async function stage(supplyFor = sessionSupply) {
       if (busy.pop()) throw Object.assign(new Error('throttled'), { code: 'ServiceBusy' })
       log.push(`back: ${messageId}`)
     },
+    completeMessage: async () => {},
     close: async () => void log.push('let go'),
   }
   const sessions = [receiver]
@@ -63,26 +66,31 @@ async function stage(supplyFor = sessionSupply) {
     left: (one: Held) => void held.delete(one),
     doubt() {},
   } as unknown as Intake
+  async function settleFirst(settlement: Settlement): Promise<void> {
+    const one = offered.shift()
+    if (one) await settle(deliveryOf(one, types), settlement, settings)
+  }
   const supply = supplyFor(context, intake)
   supply.want(10, 10)
   await clock.settle()
   return {
     clock,
     log,
+    link,
     drained,
     /** The next request is refused. */
     throttle: () => void busy.push('once'),
     offered: () => offered.map(({ received }) => String(received.messageId)),
-    bring(sequence: number) {
+    supply,
+    bring(sequence: number, notBefore = 0) {
       const sequenceNumber = { toNumber: () => sequence, toString: () => String(sequence) }
-      const message = { sequenceNumber, messageId: `m${sequence}`, sessionId: 'key', _rawAmqpMessage: {} }
-      void handlers?.processMessage(message as unknown as ServiceBusReceivedMessage)
+      const applicationProperties = { 'redrive-not-before': notBefore }
+      const message = { sequenceNumber, messageId: `m${sequence}`, sessionId: 'key', applicationProperties, _rawAmqpMessage: {} }
+      void handlers?.processMessage(message as unknown as ServiceBusReceivedMessage).then(() => link.askedAgain++)
     },
     /** The first that was offered is taken, and fails. */
-    async failFirst() {
-      const one = offered.shift()
-      if (one) await settle(deliveryOf(one, types), { kind: 'retry', delay: 0 }, settings)
-    },
+    failFirst: () => settleFirst({ kind: 'retry', delay: 0 }),
+    settleFirst,
   }
 }
 
@@ -133,6 +141,27 @@ async function triesAgain(supplyFor?: typeof sessionSupply): Promise<void> {
 test('what comes while a session is let go goes back with the message that failed ahead of it', () => givesBackWhatIsBehind())
 test('so does what had been offered before', () => givesBackWhatWasOffered())
 test('the session is let go when that was refused at first, and is done', () => triesAgain())
+
+test.each<[string, Settlement, number]>([
+  ['failed is asked for again', { kind: 'retry', delay: 0 }, 1],
+  ['was given back is asked for again', { kind: 'release' }, 1],
+  ['is done is not', { kind: 'complete' }, 0],
+])('where there is no room for more, what %s', async (_, settlement, expected) => {
+  const { clock, link, bring, settleFirst } = await stage()
+  bring(1)
+  void settleFirst(settlement)
+  await clock.settle()
+  expect(link.askedAgain).toBe(expected)
+})
+
+test('once it is closed, nothing waits any more for the time of a retry', async () => {
+  const { clock, supply, bring } = await stage()
+  bring(1, clock.now() + 3_600_000)
+  await supply.close()
+  const closedAt = clock.monotonic()
+  await clock.runUntilIdle()
+  expect(clock.monotonic()).toBe(closedAt)
+})
 
 describe('planted bugs', () => {
   afterEach(() => {

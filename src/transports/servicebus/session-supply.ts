@@ -1,6 +1,7 @@
 import type { ServiceBusReceivedMessage, ServiceBusSessionReceiver } from '@azure/service-bus'
 import type { Cancel } from '../../core/ports.ts'
 import type { Bus } from './bus.ts'
+import { forgetDelivery } from './by-link.ts'
 import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
 import { type Held, type Lock, loseLock, newLock } from './held.ts'
@@ -35,6 +36,7 @@ const pause = 250
 export function sessionSupply({ bus, settings, keeper, service, address, options }: ReceiveContext, intake: Intake): Supply {
   const { clock } = settings
   const answers = createPatience(clock, settings.answerWithin)
+  /** The one that was asked longest ago comes first. */
   const sessions = new Set<Session>()
   let wanted = false
   let accepting = false
@@ -72,6 +74,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
       clock: { now: service.now, after: clock.after.bind(clock) },
       ordered: sessionKey(receiver.sessionId) !== undefined,
       patience: settings.answerWithin,
+      isMoreToCome: () => flow.expected > 0,
       offer: intake.offer,
       takeBack: () => intake.takeBack((held) => held.lock === lock),
     })
@@ -124,7 +127,10 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   function left(session: Session, held: Held): void {
     if (!intake.held.has(held)) return
     session.holding--
+    forgetDelivery(held.received)
     session.line.left(held)
+    // In the place of what was given back, whatever room there is: others may have taken it, and those behind it wait for it.
+    if (session.line.awaits(held)) session.flow.askFor(1)
     intake.left(held)
     if (session.holding > 0) return
     if (!session.retired) watchIdle(session)
@@ -175,6 +181,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
 
   async function letGo(session: Session): Promise<void> {
     if (!sessions.delete(session)) return
+    session.line.end()
     keeper.remove(session.lock)
     await session.receiver.close().catch(() => {})
     void accept()
@@ -190,8 +197,25 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   }
 
   function refill(room: number): void {
+    if (room <= 0) return
     let rest = room
-    for (const { flow, retired } of sessions) if (rest > 0 && !retired) rest -= flow.askFor(rest)
+    for (const session of inTurn()) {
+      const asked = session.flow.askFor(rest)
+      if (asked > 0) putLast(session)
+      rest -= asked
+      if (rest <= 0) return
+    }
+  }
+
+  /** Those that wait for something first; else one with a backlog would take all room from others for ever. */
+  function inTurn(): Session[] {
+    const open = [...sessions].filter(({ retired }) => !retired)
+    return open.sort((one, other) => Number(other.line.awaitsAny()) - Number(one.line.awaitsAny()))
+  }
+
+  function putLast(session: Session): void {
+    sessions.delete(session)
+    sessions.add(session)
   }
 
   return {
