@@ -114,6 +114,8 @@ await onBrokers('rocketmq', rocketmqVersions, (broker, version) => {
 
       await whileWorking([], async (workers) => {
         await replayUntil(plane, ({ returned }) => returned === dead.length)
+        // A letter is in its channel before its source is settled, and only then the workers tell of it.
+        await until('the workers tell of each', () => told('buried', workers).length >= dead.length, patience)
         expect([told('settled', workers), told('buried', workers)]).toEqual([[], dead])
       })
       await until('every letter is back in the inbox', allInTheInbox, patience)
