@@ -140,8 +140,11 @@ function placeOfWhatLeftIsFree(supplyFor?: typeof queueSupply): void {
   supply.want(2, 2)
   const deliveries = [{ settled: false }, { settled: false }]
   for (const delivery of deliveries) links[0]?.bring({ delivery })
-  const [first] = held
+  const [first, second] = held
   if (first) loseLock(first.lock, 'lost')
+  // The answer to its settlement is still to come.
+  if (second) second.settlement = new Promise(() => {})
+  if (second) loseLock(second.lock, 'lost')
   expect(deliveries).toEqual([{ settled: true }, { settled: false }])
 }
 

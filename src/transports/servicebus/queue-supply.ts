@@ -103,7 +103,8 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     if (!intake.held.has(held)) return
     link.holding--
     link.places.delete(held)
-    forgetDelivery(held.received)
+    // One that is being settled has an answer to come, which nobody would hear of.
+    if (!held.settlement) forgetDelivery(held.received)
     keeper.remove(held.lock)
     intake.left(held)
     if (link.outgrown) closeEmpty(link)

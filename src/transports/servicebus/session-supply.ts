@@ -127,7 +127,8 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   function left(session: Session, held: Held): void {
     if (!intake.held.has(held)) return
     session.holding--
-    forgetDelivery(held.received)
+    // One that is being settled has an answer to come, which nobody would hear of.
+    if (!held.settlement) forgetDelivery(held.received)
     session.line.left(held)
     // In the place of what was given back, whatever room there is: others may have taken it, and those behind it wait for it.
     if (session.line.awaits(held)) session.flow.askFor(1)

@@ -6,7 +6,7 @@ import { virtualClock } from '../../platform/virtual-clock.ts'
 import type { Settlement } from '../seam.ts'
 import { deliveryOf } from './delivery.ts'
 import { createDispositionPace } from './disposition-pace.ts'
-import { type Held, newLock } from './held.ts'
+import { type Held, loseLock, newLock } from './held.ts'
 import type { Settings } from './options.ts'
 import { createPatience } from './patience.ts'
 import type { RheaTypes } from './rhea.ts'
@@ -27,6 +27,7 @@ function stage({ table = new Map<number, Waiting>(), isAlive = true }: { table?:
   const delivery = {
     id: 7,
     remote_settled: false,
+    settled: false,
     link: { is_open: () => true, connection: {} },
     accept: () => void log.push('accept'),
     update: () => void log.push('update'),
@@ -58,7 +59,7 @@ function stage({ table = new Map<number, Waiting>(), isAlive = true }: { table?:
   const settlements = { complete: { kind: 'complete' }, reject: { kind: 'reject', failure } } as const
   const ask = (kind: keyof typeof settlements): Promise<void> =>
     settle(deliveryOf(held, types), settlements[kind] satisfies Settlement, { answerWithin } as Settings)
-  return { clock, log, held, ask, waiting: table as Map<number, Waiting> }
+  return { clock, log, held, delivery, ask, waiting: table as Map<number, Waiting> }
 }
 
 test.each([
@@ -108,4 +109,16 @@ test('an answer that is late is not heard: the message is still ours, and asked 
   expect(held.settlement).toBeUndefined()
   await ask('complete')
   expect(log).toEqual(['accept', 'doubt', 'completeMessage', 'left'])
+})
+
+test('what was lost while it was being settled is told so by its link, and then leaves its place', async () => {
+  const { clock, held, delivery, ask, waiting } = stage()
+  const settled = ask('complete')
+  settled.catch(() => {})
+  await clock.advance(0)
+  loseLock(held.lock, 'lost')
+  expect(delivery.settled).toBe(false)
+  waiting.get(7)?.reject(Object.assign(new Error('gone'), { code: 'MessageLockLost' }))
+  await expect(settled).rejects.toMatchObject({ code: 'hold-lost' })
+  expect(delivery.settled).toBe(true)
 })

@@ -6,7 +6,7 @@ import { headerText } from '../../core/headers.ts'
 import type { Headers } from '../../core/message.ts'
 import type { Delivery, Settlement } from '../seam.ts'
 import { pathOf } from './bus.ts'
-import { type Answer, completeByLink, rejectByLink } from './by-link.ts'
+import { type Answer, completeByLink, forgetDelivery, rejectByLink } from './by-link.ts'
 import { longestDelayInPlace } from './capabilities.ts'
 import { heldOf, type Note, noteOfRelease, noteOfTurn } from './delivery.ts'
 import type { Disposition } from './disposition-pace.ts'
@@ -52,6 +52,7 @@ function attempt(
     const done = (): void => {
       if (!origin.answers.end(late)) return
       origin.left(held)
+      forgetDelivery(held.received)
       resolve()
     }
     origin.answers.begin(late)
@@ -79,6 +80,8 @@ function unsettled(held: Held, cause: unknown): RedriveError {
   held.answered = true
   if (error.code === 'unsure') held.origin.doubt()
   if (error.code === 'hold-lost') forget(held, error, cause)
+  // It was lost while it was being settled.
+  if (held.lock.loss) forgetDelivery(held.received)
   return error
 }
 
