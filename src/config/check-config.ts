@@ -3,7 +3,7 @@ import { nearest } from '../core/nearest.ts'
 import { show } from '../core/shown-value.ts'
 import type { Mistake } from './config-error.ts'
 import { keysAt } from './json-schema.ts'
-import { isSecret, type Path, pathText } from './path.ts'
+import { isSecret, maySaySecret, type Path, pathText } from './path.ts'
 import { configSchema, type WrittenConfig } from './schema.ts'
 import type { Place, YamlTree } from './yaml-tree.ts'
 
@@ -60,7 +60,8 @@ export function shownAt(tree: YamlTree, path: Path): string {
 function whatIsThere(tree: YamlTree, path: Path): string {
   const found = valueAt(tree.value, path)
   if (found === undefined) return path.length === 0 ? 'is empty.' : 'is missing; it must be given.'
-  if (isSecret(path)) return 'is something else, which is not shown since it may be a secret.'
+  if (isSecret(path) || (typeof found === 'string' && maySaySecret(path)))
+    return 'is something else, which is not shown since it may be a secret.'
   const isFilled = tree.written(path)?.isFilled === true
   return isFilled ? `is ${shownAt(tree, path)}, which the environment fills with something else.` : `is ${show(found)}.`
 }

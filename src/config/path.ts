@@ -22,3 +22,12 @@ export function isSecret(path: Path): boolean {
   if (path[0] === 'otlp' && path[1] === 'headers') return true
   return path.some((step) => typeof step === 'string' && secretName.test(step))
 }
+
+/** Mappings that hold secrets, and how deep they stand: those of connections and notifiers have names. */
+const depths: Readonly<Record<string, number>> = { encryption: 1, otlp: 1, connections: 2, notifiers: 2 }
+
+/** Where a mapping belongs that holds one, a text may be the secret itself. */
+export function maySaySecret(path: Path): boolean {
+  const [top] = path
+  return top !== undefined && path.length <= (depths[top] ?? 0)
+}

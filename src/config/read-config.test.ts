@@ -312,7 +312,9 @@ describe('a mistake is told with its line and column', () => {
     [
       'a connection that is text',
       ['connections:', '  shop: rabbitmq'],
-      ['2:9: connections.shop is "rabbitmq". Allowed: a mapping with transport and the options of that transport.'],
+      [
+        '2:9: connections.shop is something else, which is not shown since it may be a secret. Allowed: a mapping with transport and the options of that transport.',
+      ],
     ],
     [
       'a connection without a transport',
@@ -558,6 +560,11 @@ describe('a secret is never shown', () => {
         '    sasl: { mechanism: PLAIN, username: 4455667788 }',
       ],
     ],
+    ['a key that stands where its mapping belongs', [`encryption: ${marker}`]],
+    ['a url that stands where its connection belongs', ['connections:', `  q: amqp://u:${marker}@h`]],
+    ['a url in place of all connections', [`connections: amqp://u:${marker}@h`]],
+    ['a url that stands where its notifier belongs', ['notifiers:', `  ops: https://hooks.example/${marker}`]],
+    ['a url that stands where its collector belongs', [`otlp: https://u:${marker}@h`]],
     ['a word from the environment', ['server: { host: a, behindProxy: "${SECRET}" }']],
     ['a transport from the environment', ['connections: { a: { transport: "${SECRET}" } }']],
     ['an option from the environment', ['connections: { a: { transport: embedded, file: a, durability: "${SECRET}" } }']],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeMessage, encodeEnvelope, parseEnvelope } from './envelope.ts'
+import { decodeMessage, encodeEnvelope, envelopeIn, parseEnvelope } from './envelope.ts'
 import type { HeaderValue, Message } from './message.ts'
 
 const there = (message: Message): Message => decodeMessage(parseEnvelope(encodeEnvelope(message)), message.body)
@@ -57,6 +57,62 @@ describe('headers', () => {
 
   test('something that no header can hold is refused', () => {
     expect(() => encodeEnvelope({ body: null, headers: [['h', (() => 0) as never]] })).toThrow(TypeError)
+  })
+})
+
+describe('what anybody may have written', () => {
+  test('is an envelope where it is one of ours, whatever it holds', () => {
+    fc.assert(
+      fc.property(headerValue, fc.oneof(fc.string(), fc.uint8Array()), (value, key) => {
+        const text = encodeEnvelope({
+          ...{ body: null, key, headers: [['h', value]] },
+          native: { transport: 'any', properties: { h: value } },
+        })
+        expect(envelopeIn(text)).toStrictEqual(parseEnvelope(text))
+      }),
+    )
+  })
+
+  test.each([
+    'no JSON',
+    'null',
+    '{}',
+    '[1,null,null,null,null,null,[]]',
+    '["1",null,null,null,null,null,[],null]',
+    '[1,5,null,null,null,null,[],null]',
+    '[1,null,null,null,null,5,[],null]',
+    '[1,null,null,null,null,{"table":{}},[],null]',
+    '[1,null,null,null,null,null,null,null]',
+    '[1,null,null,null,null,null,[null],null]',
+    '[1,null,null,null,null,null,[["h"]],null]',
+    '[1,null,null,null,null,null,[["h",{}]],null]',
+    '[1,null,null,null,null,null,[["h",{"integer":"x"}]],null]',
+    '[1,null,null,null,null,null,[["h",{"bytes":5}]],null]',
+    '[1,null,null,null,null,null,[["h",{"table":null}]],null]',
+    '[1,null,null,null,null,null,[["h",{"toString":"x"}]],null]',
+    '[1,null,null,null,null,null,[["h",{"bytes":"","date":1}]],null]',
+    '[1,null,null,null,null,null,[],["any"]]',
+    '[1,null,null,null,null,null,[],["any",[]]]',
+    `[1,null,null,null,null,null,[["h",${'['.repeat(100_000)}${']'.repeat(100_000)}]],null]`,
+  ])('is none otherwise: %.60s', (text) => {
+    expect(envelopeIn(text)).toBeUndefined()
+  })
+
+  test.each([10, 499, 600, 1500, 3000, 5000])('overflows nobody with %i tables in each other', (deep) => {
+    const value = `${'{"table":{"t":'.repeat(deep)}1${'}}'.repeat(deep)}`
+    const envelope = envelopeIn(`[1,null,null,null,null,null,[["h",${value}]],null]`)
+    if (envelope) decodeMessage(envelope, null)
+    expect(envelope !== undefined).toBe(deep < 500)
+  })
+
+  test('can be decoded wherever it is taken for an envelope', () => {
+    fc.assert(
+      fc.property(headerValue, fc.nat(7), fc.jsonValue(), (value, place, other) => {
+        const ours = parseEnvelope(encodeEnvelope({ body: null, headers: [['h', value]] }))
+        const envelope = envelopeIn(JSON.stringify((ours as unknown[]).with(place, other)))
+        if (envelope) decodeMessage(envelope, null)
+      }),
+    )
   })
 })
 

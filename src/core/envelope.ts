@@ -47,6 +47,71 @@ export function parseEnvelope(text: string): Envelope {
   return JSON.parse(text) as Envelope
 }
 
+/** Where anybody may have written it: what is no envelope of ours, down to its last value, is `undefined`. */
+export function envelopeIn(text: string): Envelope | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return isEnvelope(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  if (!Array.isArray(value) || value.length !== 8) return false
+  const [itsVersion, id, type, contentType, correlationId, key, headers, native] = value as readonly unknown[]
+  const areTexts = isTextOrNull(id) && isTextOrNull(type) && isTextOrNull(contentType) && isTextOrNull(correlationId)
+  return typeof itsVersion === 'number' && areTexts && isKey(key) && isHeaders(headers) && isNative(native)
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
+
+function isKey(value: unknown): boolean {
+  return value === null || typeof value === 'string' || (isTagged(value) && 'bytes' in value && isEncoded(value))
+}
+
+function isHeaders(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isHeader)
+}
+
+function isHeader(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isEncoded(value[1])
+}
+
+function isNative(value: unknown): boolean {
+  if (value === null) return true
+  if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'string') return false
+  return isTagged(value[1]) && 'table' in value[1] && isEncoded(value[1])
+}
+
+/** Far deeper than anybody means it. Decoding what nests deeper could overflow the stack of whoever takes it. */
+const deepest = 500
+
+function isEncoded(value: unknown, depth: number = 0): value is Encoded {
+  if (typeof value === 'string') return true
+  if (depth > deepest) return false
+  if (Array.isArray(value)) return value.every((item) => isEncoded(item, depth + 1))
+  if (!isTagged(value)) return value === null || typeof value === 'boolean' || typeof value === 'number'
+  const [[kind, tagged] = [], ...others] = Object.entries(value)
+  return others.length === 0 && kind !== undefined && Object.hasOwn(isKind, kind) && isKind[kind as Kind](tagged, depth + 1)
+}
+
+function isTagged(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+type Kind = Tagged extends infer Each ? (Each extends object ? keyof Each : never) : never
+
+const isKind: Readonly<Record<Kind, (value: unknown, depth: number) => boolean>> = {
+  table: (value, depth) => isTagged(value) && Object.values(value).every((item) => isEncoded(item, depth)),
+  bytes: (value) => typeof value === 'string',
+  date: (value) => value === null || typeof value === 'number',
+  integer: (value) => typeof value === 'string' && /^-?\d+$/.test(value),
+  number: (value) => typeof value === 'string',
+}
+
 /** Takes the envelope to pieces: it can be decoded once. */
 export function decodeMessage(envelope: Envelope, body: Uint8Array | null): Message {
   const [, id, type, contentType, correlationId, key, headers, native] = envelope

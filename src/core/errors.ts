@@ -8,7 +8,8 @@ export const errorCodes = {
   'bad-filter': 'A filter cannot be read. The message shows the character at which it goes wrong, and what may stand there.',
   'bad-config': 'The configuration file has mistakes. The message tells all of them, each with its line and column.',
   'bad-topology': 'The channels on the broker are not as this consumer needs them: a failing message would have nowhere to go.',
-  'bad-message': 'A message cannot be sent as it is: no body where one is needed, a header that the broker cannot hold.',
+  'bad-message':
+    'A message cannot be sent as it is: no body where one is needed, a header that the broker cannot hold. Or a line of a file is no letter that `redrive export --bodies` wrote.',
   'too-large': 'A message is larger than the broker or the channel takes.',
   'unknown-channel': 'The channel does not exist on the broker.',
   refused: 'The broker refused and certainly wrote nothing. Sending again is safe.',

@@ -119,7 +119,7 @@ function* chunksOf(body: Uint8Array): Generator<string> {
 }
 
 /** The texts in nested values. A value that was seen is not entered again, so that a cycle ends. */
-function* textsOf(values: readonly HeaderValue[]): Generator<string> {
+export function* textsOf(values: readonly HeaderValue[]): Generator<string> {
   const seen = new Set<HeaderValue>()
   const waiting = [...values]
   while (waiting.length > 0) {

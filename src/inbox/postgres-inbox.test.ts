@@ -4,7 +4,7 @@ import { onBrokers } from '../../test/brokers/on-brokers.ts'
 import { withClient } from '../../test/brokers/postgres.ts'
 import { postgresVersions } from '../../test/brokers/postgres-subjects.ts'
 import type { Message } from '../core/message.ts'
-import { postgresInbox } from './postgres-inbox.ts'
+import { type PostgresClient, postgresInbox } from './postgres-inbox.ts'
 
 const message = (id: string): { message: Message } => ({ message: { id, body: null, headers: [] } })
 
@@ -36,6 +36,13 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
         await inbox.create(client)
         await client.query('TRUNCATE redrive_inbox')
       })
+    })
+
+    test('is made once by many that start at the same time', async () => {
+      for (const _ of Array.from({ length: 10 })) {
+        await withClient(broker.url, (client) => client.query('DROP TABLE redrive_inbox'))
+        await Promise.all([1, 2, 3, 4].map(() => inbox.create(pool as unknown as PostgresClient)))
+      }
     })
 
     test('lets a message that comes again change nothing, in each scope', async () => {

@@ -34,9 +34,13 @@ export interface PostgresInbox {
   forget(client: PostgresClient): Promise<number>
 }
 
-const table = `CREATE TABLE IF NOT EXISTS redrive_inbox (
-  scope text NOT NULL, key text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (scope, key)
-)`
+/** To PostgreSQL, of two that make a table that is not there at the same time, one fails: so they do it one after the other. */
+const table = `DO $$ BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('redrive_inbox'));
+  CREATE TABLE IF NOT EXISTS redrive_inbox (
+    scope text NOT NULL, key text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (scope, key)
+  );
+END $$`
 
 /** Outside a transaction every statement is one of its own, with another number. */
 const insert = `WITH here AS (

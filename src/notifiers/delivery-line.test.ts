@@ -193,6 +193,38 @@ describe('a line to one sink', () => {
     expect(problems[0]).toBe('The outbox cannot be read or written')
   })
 
+  it('sends what was taken once, however long the vault cannot be told so, and others meanwhile', async () => {
+    const { clock, queue, line, vault, states } = outbox()
+    const mail = inbox('mail', clock)
+    let works = false
+    let notes = 0
+    const write = (name: 'deliverySent', input: never): Promise<unknown> => {
+      notes++
+      return works ? vault.write(name, input) : Promise.reject(new Error('disk full'))
+    }
+    await queue('mail', fire('a'))
+    line(mail, { vault: { ...vault, write: write as typeof vault.write } }).start()
+    await clock.advance(2000)
+    await queue('mail', resolve('a'), fire('b'))
+    await clock.advance(10 * minutes)
+    expect(mail.took.map(({ id }) => id)).toEqual([told(fire('a')).id, told(fire('b')).id])
+    expect(notes).toBeLessThan(60)
+    works = true
+    await clock.advance(minutes)
+    expect(mail.took.map(({ id }) => id)).toEqual([fire('a'), fire('b'), resolve('a')].map((news) => told(news).id))
+    expect(await states()).toEqual(['sent', 'sent', 'sent'])
+  })
+
+  it('waits between tries that failed as usual when the vault cannot be told of them', async () => {
+    const { clock, queue, line, vault } = outbox()
+    const mail = inbox('mail', clock)
+    mail.answer = down
+    await queue('mail', fire('a'))
+    line(mail, { vault: { ...vault, write: () => Promise.reject(new Error('disk full')) } }).start()
+    await clock.advance(10 * minutes)
+    expect(mail.tries).toHaveLength(1)
+  })
+
   it('stops when what is under way has ended, and leaves the rest for later', async () => {
     const { clock, queue, line, states } = outbox()
     const mail = inbox('mail', clock)

@@ -20,6 +20,13 @@ const words: Readonly<Record<RefusalReason, string>> = {
   disabled: 'This account is disabled. Ask an admin of Redrive.',
 }
 
+/** What somebody might try again and again with something else. Without an attempt of this browser nothing was looked at: any page can send people there. */
+const guesses: ReadonlySet<RefusalReason> = new Set(['code-refused', 'untrusted-answer'])
+
+export function isGuess(error: unknown): boolean {
+  return error instanceof LoginRefusal && guesses.has(error.reason)
+}
+
 /** Somebody is not let in. `detail` is for the audit trail: names of checks, and nothing of a token. */
 export class LoginRefusal extends RedriveError {
   readonly reason: RefusalReason

@@ -50,6 +50,20 @@ it.each(['unsure', 'unreachable', 'store-full', 'closed'] as const)(
   },
 )
 
+it('tries nothing by halves that the server alone brought about', async () => {
+  let runs = 0
+  const { call } = batched<number, number>({
+    clock,
+    isOfTheServer: (error) => (error as RedriveError).message === 'locked',
+    async run() {
+      runs++
+      throw new RedriveError('refused', 'locked')
+    },
+  })
+  await Promise.allSettled([1, 2, 3].map(call))
+  expect(runs).toBe(1)
+})
+
 it('carries no more bytes at a time than fit, and one that is larger alone', async () => {
   const batches: number[] = []
   const mebibyte = 1024 * 1024

@@ -9,6 +9,8 @@ export interface BatchOptions<Item, Answer> {
   weigh?(item: Item): number
   /** How many a batch may hold, and what they may weigh together; a single one may weigh more. */
   readonly most?: BatchSize
+  /** What no item can bring about, beside what says so by its code: it is not tried by halves, each of which might take as long to fail. */
+  isOfTheServer?(error: unknown): boolean
   /** Batches that may be under way at one time. Default: two, so that while one waits for the disk of the server, the next is on its way. */
   readonly atOnce?: number
 }
@@ -42,7 +44,7 @@ const usualSize: BatchSize = { items: 500, bytes: 8 * 1024 * 1024 }
  * server, the larger the batches, and a lone call waits for nobody.
  */
 export function batched<Item, Answer>(options: BatchOptions<Item, Answer>): Batched<Item, Answer> {
-  const { clock, run, weigh = () => 0, most = usualSize, atOnce = 2 } = options
+  const { clock, run, weigh = () => 0, most = usualSize, isOfTheServer = () => false, atOnce = 2 } = options
   let waiting: Waiting<Item, Answer>[] = []
   let underWay = 0
   let scheduled = false
@@ -86,7 +88,7 @@ export function batched<Item, Answer>(options: BatchOptions<Item, Answer>): Batc
       const answers = await run(batch.map(({ item }) => item))
       for (const [index, one] of batch.entries()) finish(one, answers[index])
     } catch (error) {
-      if (batch.length === 1 || ofTheServer.some((code) => hasCode(error, code))) {
+      if (batch.length === 1 || isOfTheServer(error) || ofTheServer.some((code) => hasCode(error, code))) {
         for (const one of batch) one.reject(error)
         return
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type AlertBook, type AlertBookOptions, createAlertBook, type Moment, ruleKeyOf } from './alert-book.ts'
 import { watchdog } from './default-rules.ts'
 import type { Subject } from './identity.ts'
-import type { RaisedAlert } from './raised-alert.ts'
+import { isOpen, type RaisedAlert } from './raised-alert.ts'
 import type { Rule } from './rule.ts'
 import type { Evidence, Sample, Values } from './sample.ts'
 import { cause, only, orders } from './timeline.fixture.ts'
@@ -234,11 +234,44 @@ describe('alerts of before', () => {
     expect(onlyAlert(open([{ ...dlqAny, ...other }], { alerts: earlier([1]) })).state.phase).toBe('firing')
   })
 
+  it('fire once when they come again under a rule that was edited since, and go on at the next start', () => {
+    const edited = [{ ...dlqAny, for: 1, severity: 'warning', labels: { owner: 'b' } } as Rule]
+    const book = open(edited, { alerts: earlier([1, 0]) })
+    expect([look(book, { letters: 1 }, 5), look(book, { letters: 1 }, 6)]).toEqual([[], ['fired dlq.any']])
+    const next = open(edited, { alerts: [...book.all()] })
+    expect(onlyAlert(next).state).toMatchObject({ phase: 'firing', episode: 2 })
+    expect(look(next, { letters: 1 }, 7)).toEqual([])
+  })
+
+  it('are what their rule is now, under the name that they have, and that is written down', () => {
+    const edited = { ...dlqAny, type: 'dlq.count', severity: 'info', labels: { owner: 'b' } } as const
+    const [before] = earlier([1]) as [RaisedAlert]
+    const book = open([edited], { alerts: [before] })
+    expect(onlyAlert(book)).toEqual({ ...before, type: 'dlq.count', severity: 'info', labels: { owner: 'b' } })
+    expect([...book.changes().values()]).toEqual([onlyAlert(book)])
+    const ended = open([{ ...edited, for: 5 }], { alerts: [before] })
+    expect(onlyAlert(ended)).toMatchObject({
+      severity: 'info',
+      state: { phase: 'ok' },
+      ruleKey: ruleKeyOf({ ...edited, for: 5 }),
+    })
+  })
+
   it('are kept when they were over, and dropped when they were only pending', () => {
     const over = open([], { alerts: earlier([1, 0]) })
     expect([onlyAlert(over).changedAt, over.changes().size]).toEqual([wall + 1, 0])
     const pending = open([], { alerts: earlier([500], only('dlq.count')) })
     expect([[...pending.all()], [...pending.changes().values()]]).toEqual([[], [undefined]])
+  })
+
+  it('that come and go are over with their rule, also while they are away', () => {
+    const alerts = earlier(Array.from({ length: 21 }, (_, n) => (n + 1) % 2))
+    const away = earlier([...Array.from({ length: 21 }, (_, n) => (n + 1) % 2), 0])
+    expect([...alerts, ...away].map(({ state, flaps }) => [state.phase, flaps.isFlapping])).toEqual([
+      ['firing', true],
+      ['ok', true],
+    ])
+    expect([onlyAlert(open([], { alerts })), onlyAlert(open([], { alerts: away }))].map(isOpen)).toEqual([false, false])
   })
 
   it('have ten minutes to go when they were pending and nobody watched for long', () => {
@@ -271,6 +304,14 @@ describe('what is not there any more', () => {
     expect(forget(book, 'dlq.orders', 5)).toEqual(['resolved dlq.orders'])
     expect([...book.all()].map(({ state }) => state.phase)).toEqual(['ok', 'firing'])
     expect(forget(book, 'dlq.orders', 6)).toEqual([])
+  })
+
+  it('is over while it comes and goes, and that is told', () => {
+    const book = open()
+    for (let n = 0; n < 22; n++) look(book, { letters: (n + 1) % 2 }, n)
+    expect(onlyAlert(book)).toMatchObject({ state: { phase: 'ok' }, flaps: { isFlapping: true } })
+    expect(forget(book, 'dlq.orders', 30)).toEqual(['resolved dlq.orders'])
+    expect(isOpen(onlyAlert(book))).toBe(false)
   })
 
   it('is dropped without a word if it was only pending', () => {

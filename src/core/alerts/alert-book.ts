@@ -1,4 +1,3 @@
-import { glob } from '../glob.ts'
 import { safeErrorType } from '../sanitise.ts'
 import { sha256 } from '../sha256.ts'
 import { type AlertState, calm, isUp, step } from './alert-state.ts'
@@ -7,9 +6,9 @@ import { check, noFlaps } from './flapping.ts'
 import { type History, noHistory, remember } from './history.ts'
 import { fingerprintOf, type Subject, subjectKey } from './identity.ts'
 import { judge, neededBy } from './judge.ts'
-import type { RaisedAlert } from './raised-alert.ts'
+import { isOpen, isShownUp, type RaisedAlert } from './raised-alert.ts'
 import { afterOutage } from './restart.ts'
-import type { Rule, Scope } from './rule.ts'
+import { inScope, type Rule } from './rule.ts'
 import type { Sample } from './sample.ts'
 import { type Verdict, verdict } from './verdict.ts'
 
@@ -61,10 +60,12 @@ export function createAlertBook({ rules, alerts: before, outage, moment: begin }
   for (const alert of before) takeOver(alert)
 
   /** An edit of its condition, its scope or its `for` makes it another rule: what the old one said is over. */
-  function takeOver(alert: RaisedAlert): void {
-    const own = scoped.find(({ rule, key }) => rule.id === alert.rule && key === alert.ruleKey)
-    if (own) keep({ ...alert, state: afterOutage(alert.state, own.rule, outage, begin.now) }, outage > 0)
-    else if (alert.state.phase === 'ok') keep(alert, false)
+  function takeOver(before: RaisedAlert): void {
+    const own = scoped.find(({ rule }) => rule.id === before.rule)
+    const alert = own ? asRuled(before, own.rule, own.key) : before
+    if (own?.key === before.ruleKey) {
+      keep({ ...alert, state: afterOutage(alert.state, own.rule, outage, begin.now) }, outage > 0 || alert !== before)
+    } else if (!isOpen(alert)) keep(alert, alert !== before)
     else end(alert, begin)
   }
 
@@ -135,9 +136,9 @@ export function createAlertBook({ rules, alerts: before, outage, moment: begin }
     forget(isGone, moment) {
       const transitions: Transition[] = []
       for (const alert of [...alerts.values()]) {
-        if (alert.state.phase === 'ok' || !isGone(alert)) continue
+        if (!isOpen(alert) || !isGone(alert)) continue
         const ended = end(alert, moment)
-        if (isUp(alert.state)) transitions.push({ change: 'resolved', alert: ended })
+        if (isShownUp(alert)) transitions.push({ change: 'resolved', alert: ended })
       }
       return transitions
     },
@@ -190,6 +191,17 @@ function raised(rule: Rule, ruleKey: string, subject: Subject, { now, wallNow }:
   }
 }
 
+/**
+ * As its rule is now. Its fingerprint stays what it was when it was raised, also where labels have changed since: marks, silences and what
+ * people were told go by it, and there is never a second alert of this rule about this subject.
+ */
+function asRuled(alert: RaisedAlert, { type, severity, labels }: Rule, ruleKey: string): RaisedAlert {
+  const given = ({ ruleKey, type, severity, labels }: RaisedAlert): string =>
+    JSON.stringify([ruleKey, type, severity, Object.entries(labels).toSorted()])
+  const ruled = { ...alert, ruleKey, type, severity, labels }
+  return given(ruled) === given(alert) ? alert : ruled
+}
+
 function withLook(
   before: RaisedAlert,
   state: AlertState,
@@ -223,11 +235,6 @@ function over(alert: RaisedAlert, { now, wallNow }: Moment): RaisedAlert {
 function isWorthWriting(before: RaisedAlert, after: RaisedAlert): boolean {
   const lasting = ({ state, flaps }: RaisedAlert): string => JSON.stringify([state, flaps.checks, flaps.isFlapping])
   return lasting(before) !== lasting(after)
-}
-
-function inScope({ source = '*', queue = '*', consumerGroup = '*' }: Scope): (subject: Subject) => boolean {
-  const tests = [glob(source), glob(queue), glob(consumerGroup)] as const
-  return (subject) => tests[0](subject.source) && tests[1](subject.queue ?? '') && tests[2](subject.consumerGroup ?? '')
 }
 
 function placeOf(rule: string, subject: string): string {

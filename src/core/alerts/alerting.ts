@@ -54,7 +54,14 @@ export function createAlerting({ saved, outage, moment: begin, ...options }: Ale
   const book: AlertBook = createAlertBook({ rules: options.rules, alerts: saved.alerts, outage, moment: begin })
   const rules = new Map(options.rules.map((rule) => [rule.id, rule]))
   const ruleNamed = (id: string): Rule | undefined => rules.get(id)
-  const groups = createGroupBook({ ...options, ruleNamed, alerts: book, groups: saved.groups, digests: saved.digests })
+  const groups = createGroupBook({
+    ...options,
+    ruleNamed,
+    alerts: book,
+    groups: saved.groups,
+    digests: saved.digests,
+    moment: begin,
+  })
 
   function told(transitions: readonly Transition[], moment: Moment): readonly Transition[] {
     groups.changed(transitions, moment)

@@ -5,6 +5,11 @@ const shares = new Set(['diskFree', 'replayReturned', 'retentionUsed'])
 const spans = new Set(['oldestAge', 'untilLoss', 'replayStuckFor', 'sinkFailingFor'])
 const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
 
+/** How long it must be so. */
+export function spanText(ms: number): string {
+  return ms === 0 ? 'at once' : formatDuration(ms)
+}
+
 /** When a rule holds, in words. `name` writes what is measured, and what stands in a file, as the place takes it. */
 export function conditionText(condition: Condition, name: (measured: string) => string = (measured) => measured): string {
   switch (condition.kind) {
@@ -24,7 +29,7 @@ export function conditionText(condition: Condition, name: (measured: string) => 
     case 'not-shrinking':
       return `${name(condition.of)} was never 0 and has not become smaller for ${formatDuration(condition.window)}`
     case 'failing-probe':
-      return `${condition.inARow} looks in a row failed`
+      return `${condition.inARow} looks in a row failed, or letters cannot be read`
     case 'broker-down':
       return `the last look at every source of a connection failed, ${condition.inARow} in a row at one of them`
     case 'no-consumer':

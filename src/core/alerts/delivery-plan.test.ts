@@ -60,7 +60,7 @@ describe('several notifications about one group', () => {
 })
 
 describe('a route', () => {
-  const owned = notification({ alerts: [alertFacts({ severity: 'warning', labels: { owner: 'payments' } })] })
+  const owned = alertFacts({ severity: 'warning', labels: { owner: 'payments' } })
 
   it.each([
     [{}, true],
@@ -78,7 +78,7 @@ describe('a route', () => {
   })
 
   it('gives the watchdog only to who asks for it by name', () => {
-    const alive = notification({ alerts: [alertFacts({ rule: 'watchdog' })] })
+    const alive = alertFacts({ rule: 'watchdog' })
     expect(routeOf({})(alive)).toBe(false)
     expect(routeOf({ rules: ['*'] })(alive)).toBe(false)
     expect(routeOf({ rules: ['watchdog'] })(alive)).toBe(true)

@@ -111,6 +111,16 @@ describe('a summary', () => {
     expect(summary?.alerts.every(({ status }) => status === 'firing')).toBe(true)
   })
 
+  it('lists what nobody was told of yet before what people know, the worst first', () => {
+    const isKnown: Partial<AlertFacts> = { ...warning, isKnown: true }
+    const known = Array.from({ length: 19 }, (_, n) => told(n, { ...isKnown, fingerprint: `known ${n}` }))
+    const held = [...known, told(30, { ...isKnown, severity: 'critical' }), told(31, { severity: 'info' }), told(32)]
+    const { summary } = release('mail', { sent: [], held }, 0, 0)
+    const shown = summary?.alerts.map((alert) => `${alert.severity}${alert.isKnown ? ' known' : ''}`) ?? []
+    expect(shown.slice(0, 4)).toEqual(['WARNING', 'INFO', 'CRITICAL known', 'WARNING known'])
+    expect([shown.length, summary?.more]).toEqual([20, 2])
+  })
+
   it('of what is all over is over, as severe as the worst of it', () => {
     const over = (severity: AlertFacts['severity'], key: string): Notification =>
       resolved({ group: { key, episode: 1, sequence: 2 }, alerts: [alertFacts({ status: 'resolved', severity })] })

@@ -1,6 +1,6 @@
 import { collapse } from './collapse.ts'
-import { dedupKeyOf } from './identity.ts'
 import type { Notification } from './notification.ts'
+import { summaryOf } from './summary.ts'
 
 /**
  * Nobody reads the eleventh message in ten minutes. What is too much for a sink is held back, the latest of each group with all that ended
@@ -16,7 +16,6 @@ export const emptyDigest: Digest = { sent: [], held: [] }
 
 const most = 10
 const within = 10 * 60_000
-const mostListed = 20
 
 export interface Offered {
   readonly digest: Digest
@@ -52,31 +51,4 @@ export function release(sink: string, digest: Digest, now: number, wallNow: numb
 
 function recent({ sent }: Digest, now: number): readonly number[] {
   return sent.filter((at) => at > now - within)
-}
-
-function summaryOf(sink: string, held: readonly Notification[], now: number, wallNow: number): Notification {
-  const firing = held.filter(({ status }) => status === 'firing')
-  const [first] = (firing.length > 0 ? firing : held).toSorted(bySeverity)
-  if (!first) throw new Error('A summary of nothing.')
-  const dedupKey = dedupKeyOf(`digest ${sink}`)
-  const alerts = held.flatMap((each) => each.alerts)
-  const listed = alerts.toSorted((one, other) => Number(one.status === 'resolved') - Number(other.status === 'resolved'))
-  return {
-    ...first,
-    id: `${dedupKey.slice('redrive:'.length)}.${now}-1`,
-    group: { dedupKey, episode: now, sequence: 1 },
-    reason: 'digest',
-    status: firing.length > 0 ? 'firing' : 'resolved',
-    timestamp: new Date(wallNow).toISOString(),
-    subject: `Summary of ${held.length} groups of alerts, ${firing.length} of them firing`,
-    message: `There were too many notifications to send each by itself. These are the latest of ${held.length} groups.`,
-    alerts: listed.slice(0, mostListed),
-    more: held.reduce((sum, { more }) => sum + more, 0) + Math.max(0, alerts.length - mostListed),
-  }
-}
-
-const order = ['CRITICAL', 'WARNING', 'INFO'] as const
-
-function bySeverity(one: Notification, other: Notification): number {
-  return order.indexOf(one.severity) - order.indexOf(other.severity)
 }

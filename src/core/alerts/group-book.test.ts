@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { defaultRules, watchdog } from './default-rules.ts'
 import { groupKeyOf, nameOf } from './grouping.ts'
 import { raisedAlert } from './raised-alert.fixture.ts'
+import type { Routed } from './route.ts'
 import type { Rule } from './rule.ts'
-import { everySink, only, orders, play } from './timeline.fixture.ts'
+import { everySink, only, orders, type Play, play } from './timeline.fixture.ts'
 
 const invoices = { source: 'shop', queue: 'dlq.invoices' }
 const bills = { source: 'shop', queue: 'dlq.bills' }
@@ -97,6 +98,28 @@ describe('a group', () => {
     t.see({ letters: 0 })
     t.pass('2h')
     expect(t.lines).toEqual([])
+  })
+
+  it('of more than twenty lists who is new and who is over before those that people know', () => {
+    const t = play({ rules: mild })
+    const queues = Array.from({ length: 25 }, (_, n) => ({ source: 'shop', queue: `q${n}` }))
+    t.seeAll({ letters: 1 }, queues)
+    t.pass('10m')
+    t.see({ letters: 0 }, queues[3])
+    t.see({ letters: 1 }, invoices)
+    t.pass('10m')
+    const { alerts, more, subject } = t.sayings.at(-1)?.notification ?? {}
+    const listed = alerts?.map(({ queue, status }) => `${queue} ${status}`) ?? []
+    expect([listed.length, listed[0], listed.at(-1), more]).toEqual([20, 'dlq.invoices firing', 'q3 resolved', 6])
+    expect(subject).toMatch(/dlq\.invoices.* and 25 more$/)
+  })
+
+  it('goes to who takes any of it, also of those that are not listed', () => {
+    const rules = mild.flatMap((rule): Rule[] => [rule, { ...rule, id: 'own', scope: { queue: 'dlq.invoices' } }])
+    const t = play({ rules, sinks: [{ name: 'pager', takes: ({ rule }) => rule === 'own' }] })
+    t.seeAll({ letters: 1 }, [...Array.from({ length: 25 }, (_, n) => ({ source: 'shop', queue: `q${n}` })), invoices])
+    t.pass('1m')
+    expect(t.sayings.map(({ sink, notification: { alerts, more } }) => [sink, alerts.length, more])).toEqual([['pager', 20, 7]])
   })
 
   it('of which nothing is left is gone', () => {
@@ -198,6 +221,48 @@ describe('a silence', () => {
   })
 })
 
+describe('a sink whose route takes a part of a group', () => {
+  const [warning] = only('cause.new').map((rule) => ({ ...rule, keepFiringFor: 0 })) as [Rule]
+  const [critical] = only('cause.regressed').map((rule) => ({ ...rule, keepFiringFor: 0 })) as [Rule]
+  const pager = { name: 'pager', keepsState: true, takes: ({ severity }: Routed) => severity === 'critical' }
+  const cause = { source: 'shop', cause: 'c1' }
+  const begin = (): Play => {
+    const t = play({ rules: [warning, critical], sinks: [pager] })
+    t.see({ causeIsNew: 1, causeRegressed: 1 }, cause)
+    t.pass('1m')
+    return t
+  }
+  const told = (t: Play): readonly string[] =>
+    t.sayings.map(({ notification: { status, reason, alerts } }) => [status, reason, ...alerts.map(({ rule }) => rule)].join(' '))
+
+  it('is told when nothing of that part fires any more, also by who has been restarted', () => {
+    const t = begin()
+    t.restart()
+    t.see({ causeIsNew: 1, causeRegressed: 0 }, cause)
+    t.pass('10m')
+    t.see({ causeIsNew: 0, causeRegressed: 0 }, cause)
+    t.pass('10m')
+    expect(told(t)).toEqual(['firing first cause.regressed cause.new', 'resolved all-resolved cause.regressed'])
+  })
+
+  it('is told of the end of the group when its own part went another way', () => {
+    const t = begin()
+    t.restart('1s', { rules: [warning, { ...critical, severity: 'warning' }] })
+    t.see({ causeIsNew: 0, causeRegressed: 0 }, cause)
+    t.pass('10m')
+    expect(told(t)).toEqual(['firing first cause.regressed cause.new', 'resolved all-resolved cause.new cause.regressed'])
+  })
+
+  it('is told nothing of an end whose beginning was for others', () => {
+    const t = play({ rules: [warning], sinks: [pager] })
+    t.see({ causeIsNew: 1 }, cause)
+    t.pass('1m')
+    t.see({ causeIsNew: 0 }, cause)
+    t.pass('10m')
+    expect(t.sayings).toEqual([])
+  })
+})
+
 it('what another alert speaks for is not told, and is when that is over', () => {
   const t = play({ rules: [...mild, ...only('broker.down')] })
   const broker = (failing: number): void =>
@@ -226,6 +291,33 @@ describe('a restart', () => {
     t.pass('30m')
     const ended = t.sayings.slice(11).flatMap(({ notification }) => notification.alerts.map(({ status }) => status))
     expect(ended).toEqual(Array.from({ length: 12 }, () => 'resolved'))
+  })
+
+  it('with another severity tells the end under the old one, and goes on under the new one', () => {
+    const t = play({ rules: mild })
+    t.seeAll({ letters: 1 }, [orders, invoices])
+    t.pass('1m')
+    t.restart('1m', { rules: mild.map((rule) => ({ ...rule, severity: 'critical' })) })
+    t.restart('1s')
+    t.pass('20m')
+    t.seeAll({ letters: 0 }, [orders, invoices])
+    t.pass('20m')
+    const told = t.sayings.map(({ groupKey, notification: { alerts, reason } }) => [groupKey, reason, alerts[0]?.severity])
+    expect(told).toEqual([
+      ['["source","shop","warning"]', 'first', 'WARNING'],
+      ['["source","shop","critical"]', 'first', 'CRITICAL'],
+      ['["source","shop","warning"]', 'all-resolved', 'WARNING'],
+      ['["source","shop","critical"]', 'all-resolved', 'CRITICAL'],
+    ])
+  })
+
+  it('with another severity says no word of an end that nobody heard the beginning of', () => {
+    const t = play({ rules: any, timers: { wait: 30_000, interval: 300_000, repeat: 3_600_000 } })
+    t.silence({ matchers: ofOrders }, '1s')
+    t.see({ letters: 1 })
+    t.restart('2s', { rules: any.map((rule) => ({ ...rule, severity: 'warning' })) })
+    t.pass('10m')
+    expect(t.lines).toEqual(['32s first: dlq.any firing'])
   })
 
   it('says nothing twice, and nothing of what has ended before', () => {

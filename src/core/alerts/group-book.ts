@@ -8,9 +8,11 @@ import {
   nameOf,
   reasonToSpeak,
   type Situation,
+  seenBy,
   urgentEvery,
   usualTimers,
 } from './grouping.ts'
+import { hearsOn, type Share, type Spoken, shareOf } from './hearing.ts'
 import { type Inhibitors, inhibitorsAmong } from './inhibition.ts'
 import { isAcknowledged, isSilenced, type Quiet } from './mute.ts'
 import type { Notification, Reason } from './notification.ts'
@@ -44,6 +46,8 @@ export interface GroupBookOptions extends Teller {
   readonly groups: readonly Group[]
   readonly digests: Readonly<Record<string, Digest>>
   readonly timers?: GroupTimers
+  /** When it begins. */
+  readonly moment: Moment
 }
 
 const watchdogEvery = 5 * 60_000
@@ -95,8 +99,12 @@ export function createGroupBook(options: GroupBookOptions): GroupBook {
     const { now } = moment
     const situation = situationOf(group, inhibitors, quiet, moment)
     const reason = reasonToSpeak(situation, timersOf(group), now)
+    const after = afterwards(group, situation, reason, quiet, moment)
+    const spoken = { told: reason ? toldIn(situation) : [], up: believedUp(situation, after) }
+    const shares = reason ? sharesIn(group, spoken) : []
     const settled = {
-      ...afterwards(group, situation, reason, quiet, moment),
+      ...after,
+      ...(reason && { heardBy: shares.flatMap(({ sink, hearsOn }) => (hearsOn ? [sink.name] : [])) }),
       nextFlush: now + timersOf(group).interval,
       lastFlush: now,
     }
@@ -105,43 +113,62 @@ export function createGroupBook(options: GroupBookOptions): GroupBook {
       groups.delete(group.key)
       changed.set(group.key, undefined)
     }
-    return reason ? route(group, tell(settled, reason, toldIn(situation), moment, options), moment) : []
+    if (!reason) return []
+    const isKnown = (alert: RaisedAlert): boolean => situation.told?.knowsNews(alert) ?? false
+    const all = tell(settled, reason, { alerts: spoken.told, isKnown }, moment, options)
+    const endFor = (sink: Sink): Notification =>
+      tell(overFor(settled), 'all-resolved', { alerts: spoken.told.filter((alert) => sink.takes(alert)) }, moment, options)
+    return shares.flatMap(({ sink, share }) =>
+      share === 'nothing' ? [] : offerTo(sink, group, share === 'all' ? all : endFor(sink), moment),
+    )
   }
 
-  function situationOf(
-    { told: before, members, silenced }: Group,
-    inhibitors: Inhibitors,
-    quiet: Quiet,
-    moment: Moment,
-  ): Situation {
+  function sharesIn({ members, heardBy = [] }: Group, spoken: Spoken): readonly SinkShare[] {
+    const about = members.map((fingerprint) => alerts.get(fingerprint)?.subject.sink)
+    const others = sinks.filter(({ name }) => !about.includes(name))
+    return others.map((sink) => {
+      const wasHeard = heardBy.includes(sink.name)
+      const share = shareOf(sink, spoken, wasHeard)
+      return { sink, share, hearsOn: hearsOn(share, spoken, wasHeard) }
+    })
+  }
+
+  function membersOf(group: Group): readonly RaisedAlert[] {
+    return group.members.flatMap((fingerprint) => alerts.get(fingerprint) ?? []).map((alert) => seenBy(group, alert))
+  }
+
+  function situationOf(group: Group, inhibitors: Inhibitors, quiet: Quiet, moment: Moment): Situation {
     const { now, wallNow } = moment
-    const present = members.flatMap((fingerprint) => alerts.get(fingerprint) ?? [])
+    const { told: before, silenced } = group
+    const present = membersOf(group)
     const isMuted = (alert: RaisedAlert): boolean => isSilenced(alert, quiet, now, wallNow) || inhibitors.of(alert) !== undefined
     const up = Map.groupBy(present.filter(isShownUp), isMuted)
     const firing = up.get(false) ?? []
     const resolved = present.filter((alert) => !isShownUp(alert))
     const told = before && beliefsOf(before)
+    const isHere = (alert: RaisedAlert): boolean => alerts.get(alert.fingerprint) === alert
     return {
       told,
       firing,
       resolved,
       muted: up.get(true) ?? [],
-      missed: resolved.filter((alert) => isUrgent(alert) && !told?.knowsNews(alert) && !isMuted(alert)),
+      missed: resolved.filter((alert) => isUrgent(alert) && isHere(alert) && !told?.knowsNews(alert) && !isMuted(alert)),
       isUnsilenced: firing.some(({ fingerprint }) => silenced.includes(fingerprint)),
       repeats: firing.some((alert) => !isAcknowledged(alert, quiet, now)),
     }
   }
 
-  function route(group: Group, notification: Notification, { now }: Moment): readonly Saying[] {
-    const about = group.members.map((fingerprint) => alerts.get(fingerprint)?.subject.sink)
-    const takers = sinks.filter((sink) => !about.includes(sink.name) && sink.takes(notification))
-    return takers.flatMap(({ name, keepsState = false }) => {
-      const said = { sink: name, groupKey: group.key }
-      if (keepsState) return [{ ...said, notification }]
-      const { digest, passes } = offer(digests.get(name) ?? emptyDigest, notification, now)
-      digests.set(name, digest)
-      return passes ? [{ ...said, notification: passes }] : []
-    })
+  function offerTo(
+    { name, keepsState = false }: Sink,
+    { key }: Group,
+    notification: Notification,
+    { now }: Moment,
+  ): readonly Saying[] {
+    const said = { sink: name, groupKey: key }
+    if (keepsState) return [{ ...said, notification }]
+    const { digest, passes } = offer(digests.get(name) ?? emptyDigest, notification, now)
+    digests.set(name, digest)
+    return passes ? [{ ...said, notification: passes }] : []
   }
 
   function summaries({ now, wallNow }: Moment): readonly Saying[] {
@@ -152,11 +179,26 @@ export function createGroupBook(options: GroupBookOptions): GroupBook {
     })
   }
 
+  function joinAll(fired: readonly RaisedAlert[], now: number): void {
+    for (const [key, fresh] of Map.groupBy(fired, groupKeyOf)) join(key, fresh, now)
+  }
+
+  /** Those that are up and whose rule got another severity since they were told. */
+  function strays(): readonly RaisedAlert[] {
+    const all = options.groups.flatMap(({ key, members }) =>
+      members.map((fingerprint) => ({ key, alert: alerts.get(fingerprint) })),
+    )
+    return all.flatMap(({ key, alert }) => (alert && isShownUp(alert) && groupKeyOf(alert) !== key ? [alert] : []))
+  }
+
+  joinAll(strays(), options.moment.now)
+
   return {
-    changed(transitions, { now }) {
-      const fired = transitions.flatMap(({ change, alert }) => (change === 'fired' ? [alert] : []))
-      for (const [key, alerts] of Map.groupBy(fired, groupKeyOf)) join(key, alerts, now)
-    },
+    changed: (transitions, { now }) =>
+      joinAll(
+        transitions.flatMap(({ change, alert }) => (change === 'fired' ? [alert] : [])),
+        now,
+      ),
     speak(quiet, moment) {
       wake(quiet, moment)
       const due = [...groups.values()].filter(({ nextFlush }) => nextFlush <= moment.now)
@@ -177,12 +219,29 @@ export function createGroupBook(options: GroupBookOptions): GroupBook {
   }
 }
 
+interface SinkShare {
+  readonly sink: Sink
+  readonly share: Share
+  readonly hearsOn: boolean
+}
+
 const watchdogKey = JSON.stringify(['watchdog'])
 
 /** Of those that are over, the ones that somebody was told about, or should have been. */
 function toldIn({ told, firing, resolved, missed }: Situation): readonly RaisedAlert[] {
   const unheard = new Set(missed)
   return [...firing, ...resolved.filter((alert) => unheard.has(alert) || told?.knows(alert))]
+}
+
+/** Those that people take for firing once the group has spoken. */
+function believedUp({ firing, muted }: Situation, { told }: Group): readonly RaisedAlert[] {
+  return told ? [...firing, ...muted].filter(beliefsOf(told).knows) : []
+}
+
+/** The group as it is for a sink for which nothing of it fires any more. */
+function overFor(group: Group): Group {
+  const { told: _, ...rest } = group
+  return rest
 }
 
 /** Who stays in a group that has had its turn: who is up, and who is over without anybody having been told so. */

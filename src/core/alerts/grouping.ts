@@ -1,5 +1,7 @@
+import { noFlaps } from './flapping.ts'
 import type { Reason } from './notification.ts'
 import { isUrgent, type RaisedAlert } from './raised-alert.ts'
+import type { Severity } from './severity.ts'
 
 /** When a group speaks. Milliseconds. */
 export interface GroupTimers {
@@ -29,6 +31,8 @@ export interface Group {
   readonly nextFlush: number
   readonly lastFlush?: number
   readonly told?: Told
+  /** The sinks that were told that it fires, and not yet that it is over. Groups of before this was kept have none. */
+  readonly heardBy?: readonly string[]
   /** Fingerprints of members that were silenced when the group could last have spoken. */
   readonly silenced: readonly string[]
 }
@@ -45,6 +49,18 @@ export function groupKeyOf({ type, severity, subject }: RaisedAlert): string {
   if (subject.sink !== undefined) return JSON.stringify(['sink', subject.sink])
   if (subject.cause !== undefined) return JSON.stringify(['cause', subject.source, subject.cause])
   return JSON.stringify(['source', subject.source, severity])
+}
+
+/**
+ * An alert as a group of its sees it. Where its rule got another severity, another group speaks for it: in this one it is over, under the severity
+ * that people were told, so that whoever keeps what fires hears the end of it.
+ */
+export function seenBy({ key }: Pick<Group, 'key'>, alert: RaisedAlert): RaisedAlert {
+  if (groupKeyOf(alert) === key) return alert
+  const [kind, , severity] = JSON.parse(key) as readonly [string, string?, Severity?]
+  const { since, episode } = alert.state
+  const left = { ...alert, state: { phase: 'ok', since, episode }, flaps: noFlaps(since) } as const
+  return kind === 'source' && severity ? { ...left, severity } : left
 }
 
 /**

@@ -5,6 +5,8 @@ export interface History {
   readonly looks: readonly Look[]
   readonly failuresInARow: number
   readonly failure?: string
+  /** What the last look that worked said about reading letters. */
+  readonly unread?: string
 }
 
 export interface Look {
@@ -26,10 +28,14 @@ export const longestMemory: number = 25 * 3_600_000
 /** Thinned out once there is enough to thin; the newest two always stay. */
 const thinFrom = 32
 
-export function remember(history: History, { at, values, failed }: Sample): History {
+export function remember(history: History, { at, values, failed, unread }: Sample): History {
   if (failed !== undefined) return { ...history, failuresInARow: history.failuresInARow + 1, failure: failed }
   const looks = [...history.looks, { at, values }]
-  return { looks: looks.length % thinFrom === 0 ? thinned(looks, at) : looks, failuresInARow: 0 }
+  return {
+    looks: looks.length % thinFrom === 0 ? thinned(looks, at) : looks,
+    failuresInARow: 0,
+    ...(unread !== undefined && { unread }),
+  }
 }
 
 /** Of the looks that stand closer together than their age asks for, the first one stays. */

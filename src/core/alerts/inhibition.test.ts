@@ -38,6 +38,10 @@ describe('who speaks for whom', () => {
     expect(mutedBy(failed, 'warning', { source: 'bank', queue: 'dlq.orders' })).toEqual([])
   })
 
+  it('letters that can be counted and not be read for nothing', () => {
+    expect(mutedBy(alert('probe.failed', 'warning', { figures: { unread: 'refused' } }), critical)).toEqual([])
+  })
+
   it('very many letters for any letter, in the same queue', () => {
     expect(mutedBy(alert('dlq.count', critical), critical)).toEqual(['dlq.any'])
     expect(mutedBy(alert('dlq.count', critical), critical, invoices)).toEqual([])

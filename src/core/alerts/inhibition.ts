@@ -30,7 +30,9 @@ const inhibitions: readonly Inhibition[] = [
     muted: ({ type, subject }) => (type === 'broker.down' ? undefined : subject.source),
   },
   {
-    muter: ({ type, subject }) => (type === 'probe.failed' ? queueOf(subject) : undefined),
+    // What can only not be read is counted all the same.
+    muter: ({ type, subject, figures: { unread } }) =>
+      type === 'probe.failed' && unread === undefined ? queueOf(subject) : undefined,
     muted: ({ type, subject }) => (aboutCounts.has(type) ? queueOf(subject) : undefined),
   },
   {

@@ -73,11 +73,18 @@ describe('a notification', () => {
 
   it('holds everything of an alert that is on its list', () => {
     const subject = { source: 'shop', queue: 'dlq.orders', consumerGroup: 'billing', cause: 'c1' }
-    const alert = alertFacts({ subject, labels: { owner: 'team-a' }, runbook: 'https://wiki', episode: 4, isFlapping: true })
+    const alert = alertFacts({
+      subject,
+      labels: { owner: 'team-a' },
+      runbook: 'https://wiki',
+      episode: 4,
+      isFlapping: true,
+      isKnown: true,
+    })
     const [told] = notificationOf(facts({ alerts: [alert], dashboard: 'https://redrive.example' })).alerts
     expect(told).toEqual({
       ...{ status: 'firing', severity: 'CRITICAL', rule: 'dlq.any', name: 'Letters in a dead-letter queue' },
-      ...{ ...subject, labels: { owner: 'team-a' }, episode: 4, isFlapping: true, runbook: 'https://wiki' },
+      ...{ ...subject, labels: { owner: 'team-a' }, episode: 4, isFlapping: true, isKnown: true, runbook: 'https://wiki' },
       dedupKey: dedupKeyOf('f'.repeat(64)),
       message: alert.message,
       figures: { count: 3, previousCount: 0, threshold: 0 },

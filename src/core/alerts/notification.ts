@@ -29,7 +29,7 @@ export interface Notification {
   /** One line. */
   readonly subject: string
   readonly message: string
-  /** Those that fire first, at most 20. */
+  /** Those that fire first, and among them those that are news; at most 20: where there are more, what people know is left out. */
   readonly alerts: readonly NotifiedAlert[]
   /** How many more there are than are listed. */
   readonly more: number
@@ -79,6 +79,8 @@ export interface NotifiedAlert {
   readonly episode: number
   readonly message: string
   readonly isFlapping: boolean
+  /** It fires, and people were told before. */
+  readonly isKnown: boolean
   readonly figures: Figures
   /** The three most frequent, by class. */
   readonly topErrors: readonly ErrorCount[]
@@ -103,6 +105,8 @@ export interface Figures {
   readonly growthPerMinute?: number
   /** The code of the error that a look failed with. */
   readonly failure?: string
+  /** The code of the error that reading messages failed with, where they can be counted. */
+  readonly unread?: string
 }
 
 /** An alert as a notification is made of it. Times are epoch milliseconds. */
@@ -117,6 +121,8 @@ export interface AlertFacts {
   readonly episode: number
   readonly message: string
   readonly isFlapping: boolean
+  /** It fires, and people were told before. */
+  readonly isKnown?: boolean
   readonly figures: Figures
   readonly errors: readonly ErrorCount[]
   readonly correlationIds: readonly string[]
@@ -141,14 +147,14 @@ export interface NotificationFacts {
 }
 
 /** Whoever is woken reads no more. */
-export const mostListed = 20
+const mostListed = 20
 const mostErrors = 3
 
 export function notificationOf(facts: NotificationFacts): Notification {
   const { group, alerts, dashboard } = facts
   const firing = alerts.filter(({ status }) => status === 'firing')
   const dedupKey = dedupKeyOf(group.key)
-  const listed = [...firing, ...alerts.filter(({ status }) => status === 'resolved')].slice(0, mostListed)
+  const listed = listedOf(alerts)
   return {
     version: 1,
     id: deliveryId(dedupKey, group.episode, group.sequence),
@@ -165,6 +171,17 @@ export function notificationOf(facts: NotificationFacts): Notification {
     instance: shown(facts.instance),
     ...(dashboard !== undefined && { link: `${dashboard}/alerts` }),
   }
+}
+
+/** What is news stands first. Where not all have a place, those that fire and are known go, and not the headline. */
+export function listedOf<Alert extends Pick<AlertFacts, 'status' | 'isKnown'>>(alerts: readonly Alert[]): readonly Alert[] {
+  const { firing = [], resolved = [] } = Object.groupBy(alerts, ({ status }) => status)
+  const { news = [], known = [] } = Object.groupBy(firing, ({ isKnown }) => (isKnown ? 'known' : 'news'))
+  const inOrder = [...news, ...known, ...resolved]
+  const [headline] = inOrder
+  const byNeed = headline ? [...new Set([headline, ...news, ...resolved, ...known])] : []
+  const places = new Set(byNeed.slice(0, mostListed))
+  return inOrder.filter((alert) => places.has(alert))
 }
 
 function deliveryId(dedupKey: string, episode: number, sequence: number): string {
@@ -187,6 +204,7 @@ function notifiedAlert(alert: AlertFacts, dashboard: string | undefined): Notifi
     episode: alert.episode,
     message: shown(alert.message),
     isFlapping: alert.isFlapping,
+    isKnown: alert.isKnown ?? false,
     figures: alert.figures,
     topErrors: alert.errors.slice(0, mostErrors).map(shownError),
     correlationIds: alert.correlationIds.slice(-mostCorrelationIds).map(shownCorrelationId),

@@ -1,5 +1,5 @@
 import { glob } from '../glob.ts'
-import type { Notification, NotifiedAlert } from './notification.ts'
+import type { RaisedAlert } from './raised-alert.ts'
 import { type Severity, severities } from './severity.ts'
 
 /** Which alerts a sink is told of. What is absent is no condition; names take `*` for any characters. */
@@ -12,21 +12,22 @@ export interface Route {
   readonly rules?: readonly string[]
 }
 
+/** What a route asks of an alert. */
+export type Routed = Pick<RaisedAlert, 'rule' | 'severity' | 'subject' | 'labels'>
+
 /** A test runs on request and not by route; a heartbeat goes only where it was asked for by name. */
 const onlyByName = 'watchdog'
 
-export function routeOf({ severity = 'info', sources, owners, rules }: Route): (notification: Notification) => boolean {
+export function routeOf({ severity = 'info', sources, owners, rules }: Route): (alert: Routed) => boolean {
   const least = severities.indexOf(severity)
   const isSource = anyOf(sources)
   const isOwner = anyOf(owners)
   const isRule = anyOf(rules)
 
-  function isFor(alert: NotifiedAlert): boolean {
-    if (alert.rule === onlyByName && !rules?.includes(onlyByName)) return false
-    const urgency = severities.findIndex((each) => each.toUpperCase() === alert.severity)
-    return urgency >= least && isSource(alert.source) && isOwner(alert.labels['owner'] ?? '') && isRule(alert.rule)
+  return ({ rule, severity: own, subject, labels }) => {
+    if (rule === onlyByName && !rules?.includes(onlyByName)) return false
+    return severities.indexOf(own) >= least && isSource(subject.source) && isOwner(labels['owner'] ?? '') && isRule(rule)
   }
-  return ({ alerts }) => alerts.some(isFor)
 }
 
 function anyOf(patterns: readonly string[] | undefined): (name: string) => boolean {

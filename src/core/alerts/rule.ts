@@ -1,5 +1,6 @@
+import { glob } from '../glob.ts'
 import type { Condition } from './condition.ts'
-import type { Labels } from './identity.ts'
+import type { Labels, Subject } from './identity.ts'
 import type { Severity } from './severity.ts'
 
 export const ruleTypes = [
@@ -38,6 +39,11 @@ export interface Scope {
   readonly source?: string
   readonly queue?: string
   readonly consumerGroup?: string
+}
+
+export function inScope({ source = '*', queue = '*', consumerGroup = '*' }: Scope): (subject: Subject) => boolean {
+  const tests = [glob(source), glob(queue), glob(consumerGroup)] as const
+  return (subject) => tests[0](subject.source) && tests[1](subject.queue ?? '') && tests[2](subject.consumerGroup ?? '')
 }
 
 /** When to alert, how urgently, and about what. One rule has one severity: a second threshold is a second rule. Durations are milliseconds. */

@@ -69,6 +69,9 @@ export interface Evidence {
   readonly correlationIds?: readonly string[]
 }
 
+/** What totals were added up from: no rule looks at it, and whoever goes on counting does. Looks of before this was kept have none. */
+export type Counters = Readonly<Record<string, number>>
+
 /**
  * One look at a subject. `at` is the engine's own time, which never goes back. A look that failed is of a kind of its own, with the code of
  * its error, and never a 0.
@@ -77,4 +80,7 @@ export type Sample = {
   readonly subject: Subject
   readonly at: number
   readonly evidence?: Evidence
+  readonly counters?: Counters
+  /** The code of what reading the letters fails with that were counted; empty where somebody tries anew, and nobody knows yet. */
+  readonly unread?: string
 } & ({ readonly values: Values; readonly failed?: undefined } | { readonly failed: string; readonly values?: undefined })

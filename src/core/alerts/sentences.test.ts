@@ -82,6 +82,12 @@ describe('what people are told', () => {
     for (const fact of tells) expect(sentence).toContain(fact)
   })
 
+  it('of letters that can be counted and not be read: that, and with what', () => {
+    expect(sentenceFor('probe.failed', 'firing', orders, { unread: 'refused' })).toBe(
+      'Messages in Dead-Letter Queue dlq.orders cannot be read (refused). Those that come lie on its broker alone.',
+    )
+  })
+
   it('of every type of rule', () => {
     expect(alerts.map(({ type }) => type)).toEqual(ruleTypes)
   })

@@ -104,9 +104,11 @@ const said: Readonly<Record<RuleType, Said>> = {
   'probe.failed': {
     name: 'A dead-letter queue cannot be probed',
     headline: { firing: 'Failed to probe DLQ', resolved: 'Probing again DLQ' },
-    firing: (where, { failure = 'unknown' }) =>
-      `Dead-Letter Queue ${where} cannot be probed (${failure}). Nobody knows how many messages it holds.`,
-    resolved: (where) => `Dead-Letter Queue ${where} can be probed again.`,
+    firing: (where, { failure = 'unknown', unread }) =>
+      unread === undefined
+        ? `Dead-Letter Queue ${where} cannot be probed (${failure}). Nobody knows how many messages it holds.`
+        : `Messages in Dead-Letter Queue ${where} cannot be read (${unread}). Those that come lie on its broker alone.`,
+    resolved: (where) => `Dead-Letter Queue ${where} can be probed and read again.`,
   },
   'broker.down': {
     name: 'A broker cannot be reached',

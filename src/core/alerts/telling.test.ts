@@ -14,7 +14,7 @@ const teller: Teller = {
 const over = { phase: 'ok', since: 0, episode: 3 } as const
 
 function told(alerts: readonly RaisedAlert[], changes: Partial<Teller> = {}, own: Partial<Group> = {}) {
-  return tell({ ...group, ...own }, 'first', alerts, { now: 0, wallNow: noon }, { ...teller, ...changes })
+  return tell({ ...group, ...own }, 'first', { alerts }, { now: 0, wallNow: noon }, { ...teller, ...changes })
 }
 
 describe('what is told of a group', () => {

@@ -15,15 +15,22 @@ export interface Teller {
   readonly ruleNamed: (id: string) => Pick<Rule, 'runbook' | 'correlationIds'> | undefined
 }
 
+/** What a group tells of. */
+export interface Told {
+  readonly alerts: readonly RaisedAlert[]
+  /** Of those that fire, the ones that were told before; without it, none. */
+  readonly isKnown?: (alert: RaisedAlert) => boolean
+}
+
 export function tell(
   group: Group,
   reason: Reason,
-  alerts: readonly RaisedAlert[],
+  { alerts, isKnown = () => false }: Told,
   { wallNow }: Moment,
   teller: Teller,
 ): Notification {
-  const sorted = alerts.toSorted(mostUrgentFirst)
-  const facts = sorted.map((alert) => factsOf(alert, teller))
+  const sorted = newsFirst(alerts, isKnown)
+  const facts = sorted.map((alert) => ({ ...factsOf(alert, teller), isKnown: isShownUp(alert) && isKnown(alert) }))
   const [first] = sorted
   const [told] = facts
   if (!first || !told) throw new Error('A notification about nothing.')
@@ -41,6 +48,14 @@ export function tell(
     instance: teller.instance,
     ...(teller.dashboard !== undefined && { dashboard: teller.dashboard }),
   })
+}
+
+/** Who fires and was not told before is what the message is about. An end is news too, and no headline while another one fires. */
+function newsFirst(alerts: readonly RaisedAlert[], isKnown: (alert: RaisedAlert) => boolean): readonly RaisedAlert[] {
+  const { fresh = [], known = [] } = Object.groupBy(alerts.toSorted(mostUrgentFirst), (alert) =>
+    isShownUp(alert) && !isKnown(alert) ? 'fresh' : 'known',
+  )
+  return [...fresh, ...known]
 }
 
 function factsOf(alert: RaisedAlert, teller: Teller): AlertFacts {

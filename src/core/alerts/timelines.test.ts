@@ -269,7 +269,7 @@ const grouped: readonly Timeline[] = [
       ...any,
       sinks: [
         everySink,
-        { name: 'pager', takes: ({ severity }) => severity === 'CRITICAL' },
+        { name: 'pager', takes: ({ severity }) => severity === 'critical' },
         { name: 'chat', takes: () => false },
       ],
     },
@@ -310,7 +310,7 @@ const grouped: readonly Timeline[] = [
       t.pass('1m')
       t.see({ publishFailedTotal: 1 })
     },
-    ['30s first: broker.down firing', '1m new-alert: broker.down firing, dlq.publish.failed firing'],
+    ['30s first: broker.down firing', '1m new-alert: dlq.publish.failed firing, broker.down firing'],
   ],
 ]
 

@@ -86,6 +86,21 @@ test('what dialects wrote by which a letter bears a certain sign is taken off, a
   expect(names('unknown')).toEqual(['tenant', 'redrive-body', 'reason'])
 })
 
+test('what dialects wrote is taken off in whatever case a bridge has put it', () => {
+  const died: Message = {
+    body: null,
+    headers: [
+      ['Tenant', 'acme'],
+      ['Original-Topic', 'orders'],
+      ['Error-Message', 'no stock'],
+      ['mt-fault-message', 'no stock'],
+    ],
+  }
+  const names = (dialect: string): readonly string[] => originalOf(died, dialect).headers.map(([name]) => name)
+  expect(names('generic')).toEqual(['Tenant'])
+  expect(names('masstransit')).toEqual(['Tenant', 'Original-Topic', 'Error-Message'])
+})
+
 test('only a letter of seed 003 is unwrapped', () => {
   const letter: Message = { body: new TextEncoder().encode('{"original_message":{"value":"inner"}}'), headers: [] }
   expect(originalOf(letter, 'generic')).toEqual(letter)

@@ -1,4 +1,4 @@
-import { glob } from '../glob.ts'
+import { globAnyCase } from '../glob.ts'
 import { withoutHeaders } from '../headers.ts'
 import { redriveHeaders } from '../letter.ts'
 import type { Message } from '../message.ts'
@@ -19,18 +19,18 @@ export function originalOf(letter: Message, dialect: string): Message {
 
 /**
  * What the dialect adds, and every other one whose own names are on the letter: a message may have died in several systems, and our runtime
- * writes its own headers beside those of the dialect that it was told to use.
+ * writes its own headers beside those of the dialect that it was told to use. Brokers and bridges change the case of names, as readers know.
  */
 function addedBy({ headers }: Message, dialect: string): readonly ((name: string) => boolean)[] {
-  const names = new Set(headers.map(([name]) => name))
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const left = known.filter(
     ({ reader: { name, confidence, signs } }) =>
-      name === dialect || (confidence === 'certain' && signs.some((sign) => names.has(sign))),
+      name === dialect || (confidence === 'certain' && signs.some((sign) => names.has(sign.toLowerCase()))),
   )
   return left.flatMap(({ adds }) => adds)
 }
 
-const known = dialectReaders.map((reader) => ({ reader, adds: reader.headers.map(glob) }))
+const known = dialectReaders.map((reader) => ({ reader, adds: reader.headers.map(globAnyCase) }))
 
 function isOurs(name: string): boolean {
   return letterHeaderNames.has(name) || name === redriveHeaders.replay

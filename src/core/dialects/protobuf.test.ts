@@ -45,10 +45,14 @@ describe('a protobuf', () => {
 })
 
 describe('a letter of uForwarder', () => {
-  const dialect = (fields: Parameters<typeof protobuf>[0], where: 'key' | 'body' = 'key'): string => {
+  const at = 1_705_329_137_456
+  const when = [5, BigInt(at) * 1_000_000n] as const
+  const read = (fields: Parameters<typeof protobuf>[0], where: 'key' | 'body' = 'key') => {
     const message = { body: null, headers: [], [where]: protobuf(fields) }
-    return readLetter({ channel: 'q', message }).dialect
+    return readLetter({ channel: 'q', message })
   }
+  const dialect = (fields: Parameters<typeof protobuf>[0], where: 'key' | 'body' = 'key'): string =>
+    read([...fields, when], where).dialect
 
   test('is told by a key or a body that fits entirely', () => {
     expect(dialect([[2, 'orders']])).toBe('uforwarder')
@@ -84,11 +88,26 @@ describe('a letter of uForwarder', () => {
     expect(dialect([[1, 1n]])).toBe('unknown')
   })
 
-  test('has zeros where nothing is written, as protobuf has it, and may be text to a broker', () => {
-    const key = new TextDecoder().decode(protobuf([[2, 'orders']]))
-    expect(readLetter({ channel: 'q', message: { body: null, headers: [], key } }).failure).toStrictEqual({
+  test('is no small message that happens to have a name in its second field', () => {
+    const customer = protobuf([
+      [1, 42n],
+      [2, 'Alice'],
+    ])
+    expect(readLetter({ channel: 'q', message: { body: customer, headers: [] } }).dialect).toBe('unknown')
+    for (const time of [1n, BigInt(at), 5_000_000_000_000_000_000n])
+      expect(
+        read([
+          [2, 'orders'],
+          [5, time],
+        ]).dialect,
+      ).toBe('unknown')
+  })
+
+  test('has zeros where nothing is written, as protobuf has it', () => {
+    expect(read([[2, 'orders'], when]).failure).toStrictEqual({
       source: { channel: 'orders', partition: 0, offset: 0n },
       attempts: 1,
+      firstSeenAt: at,
     })
   })
 })

@@ -294,13 +294,55 @@ describe('what is special about', () => {
 
   test('Spring: a letter that died twice has its first origin and its last failure', () => {
     const failure = spring(
-      ['kafka_dlt-exception-message', utf8('old')],
       ['kafka_dlt-exception-fqcn', utf8('Old')],
+      ['kafka_dlt-exception-message', utf8('old')],
       ['kafka_dlt-original-topic', utf8('second')],
-      ['kafka_dlt-exception-message', utf8('new')],
       ['kafka_dlt-exception-fqcn', utf8('New')],
+      ['kafka_dlt-exception-message', utf8('new')],
     )
     expect(failure).toStrictEqual({ source: { channel: 'first' }, errorType: 'New', errorMessage: 'new' })
+  })
+
+  test('Spring: a cause and a text that an earlier death left are not those of the last one', () => {
+    const failure = spring(
+      ['kafka_dlt-exception-cause-fqcn', utf8('OldCause')],
+      ['kafka_dlt-exception-message', utf8('old')],
+      ['kafka_dlt-original-topic', utf8('second')],
+      ['kafka_dlt-exception-fqcn', utf8('New')],
+      ['kafka_dlt-exception-stacktrace', utf8('New\n\tat A.b(A.java:1)')],
+    )
+    expect(failure).toStrictEqual({
+      source: { channel: 'first' },
+      errorType: 'New',
+      stack: 'New\n\tat A.b(A.java:1)',
+    })
+  })
+
+  test('Spring: a key that cannot be read any more is not explained by the handler that failed before', () => {
+    const failure = spring(
+      ['KAFKA_DLT-EXCEPTION-FQCN', utf8('Old')],
+      ['kafka_dlt-exception-message', utf8('old')],
+      ['KAFKA_DLT-KEY-EXCEPTION-FQCN', utf8('DeserializationException')],
+      ['kafka_dlt-exception-cause-fqcn', utf8('BadKey')],
+      ['kafka_dlt-key-exception-message', utf8('bad key')],
+    )
+    expect(failure).toMatchObject({ errorType: 'BadKey', errorMessage: 'bad key' })
+  })
+
+  test('Spring: on retry topics, where the origin is written once, it is the same', () => {
+    const { failure } = read([
+      ['kafka_original-topic', utf8('orders')],
+      ['kafka_exception-cause-fqcn', utf8('OldCause')],
+      ['kafka_key-exception-fqcn', utf8('K')],
+      ['kafka_key-exception-message', utf8('bad key')],
+    ])
+    expect(failure).toStrictEqual({ source: { channel: 'orders' }, errorType: 'K', errorMessage: 'bad key' })
+  })
+
+  test('Spring: where the class is not written, there is what else is', () => {
+    expect(spring(['kafka_dlt-exception-message', utf8('old')], ['kafka_dlt-exception-message', utf8('new')])).toMatchObject({
+      errorMessage: 'new',
+    })
   })
 
   test('Spring: a key that could not be read has names of its own', () => {
@@ -326,9 +368,46 @@ describe('what is special about', () => {
   test('RabbitMQ: deaths that were no attempts are not counted', () => {
     const deaths = (reason: string): HeaderValue => [{ queue: 'orders', reason, count: 3 }]
     expect(read([['x-death', deaths('rejected')]]).failure.attempts).toBe(3)
-    expect(read([['x-death', deaths('delivery_limit')]]).failure.attempts).toBe(3)
     expect(read([['x-death', deaths('expired')]]).failure.attempts).toBeUndefined()
     expect(read([['x-death', deaths('maxlen')]]).failure.attempts).toBeUndefined()
+  })
+
+  test('RabbitMQ: the time of deaths that repeat is that of the first one, and says nothing of the last', () => {
+    const at = Date.UTC(2024, 0, 15)
+    const deaths = (count: number): HeaderValue => [
+      { queue: 'orders', reason: 'rejected', count, time: new Date(at) },
+      { queue: 'orders.wait', reason: 'expired', count: 1, time: new Date(at + 1000) },
+    ]
+    expect(read([['x-death', deaths(2)]]).failure).toMatchObject({ attempts: 2, firstSeenAt: at })
+    expect(read([['x-death', deaths(2)]]).failure).not.toHaveProperty('failedAt')
+    expect(read([['x-death', deaths(1)]]).failure).toMatchObject({ firstSeenAt: at, failedAt: at })
+  })
+
+  test('RabbitMQ: what was tried until the delivery limit tells how often only where the count came along', () => {
+    const limited: Header = ['x-death', [{ queue: 'orders', reason: 'delivery_limit', count: 1 }]]
+    const attempts = (...headers: readonly Header[]): number | undefined => read([limited, ...headers]).failure.attempts
+    expect(attempts()).toBeUndefined()
+    expect(attempts(['x-acquired-count', 4], ['x-delivery-count', 4])).toBe(4)
+    const rejectedBefore = [
+      { queue: 'orders', reason: 'delivery_limit', count: 1 },
+      { queue: 'orders', reason: 'rejected', count: 2 },
+    ]
+    expect(attempts(['x-acquired-count', 4], ['x-delivery-count', 0])).toBe(1)
+    const headers: Headers = [
+      ['x-death', rejectedBefore],
+      ['x-acquired-count', 4],
+      ['x-delivery-count', 4],
+    ]
+    expect(read(headers).failure.attempts).toBe(6)
+  })
+
+  test('RabbitMQ: what a dead-letter queue counts of those who looked is no try', () => {
+    const expired: HeaderValue = [{ queue: 'orders', reason: 'expired', count: 1 }]
+    const { failure } = read([
+      ['x-death', expired],
+      ['x-delivery-count', 7],
+    ])
+    expect([failure.attempts, failure.deliveries]).toEqual([undefined, undefined])
   })
 
   test('RabbitMQ: without the list there is what the first and the last death left', () => {
@@ -348,6 +427,16 @@ describe('what is special about', () => {
       channel: 'topic/subscriptions/s',
     })
     expect(read([reason], {}, 'b').failure).not.toHaveProperty('source')
+  })
+
+  test.each([
+    ['MaxDeliveryCountExceeded', 10, 10],
+    ['TTLExpiredException', 0, 0],
+    ['NoStock', 0, 1],
+    ['NoStock', 2, 3],
+  ])('Service Bus: what died of %s after %i returns was handed out %i times', (reason, deliveryCount, deliveries) => {
+    const native = { transport: 'servicebus', properties: { deliveryCount } }
+    expect(read([['DeadLetterReason', reason]], { native }).failure.deliveries).toBe(deliveries)
   })
 
   test('RocketMQ: a dead-letter topic tells its group even where no property is left', () => {
@@ -422,6 +511,21 @@ describe('what is special about', () => {
     expect(read([['MT-Reason', 'dead-letter']]).failure).toStrictEqual({ reason: 'dead-letter' })
   })
 
+  test('Camel: what a route called last is not where the message came from', () => {
+    const failed: Header = ['CamelFailureEndpoint', 'http://stock/reserve']
+    expect(read([failed]).failure).toStrictEqual({})
+    expect(read([failed, ['CamelKafkaTopic', 'orders']]).failure).toStrictEqual({ source: { channel: 'orders' } })
+  })
+
+  test('Camel: redeliveries are bytes on Kafka and a number elsewhere', () => {
+    const attempts = (redeliveries: HeaderValue): number | undefined =>
+      read([
+        ['CamelFailureRouteId', 'r'],
+        ['CamelRedeliveryCounter', redeliveries],
+      ]).failure.attempts
+    expect([attempts(bytesOf(3, 4)), attempts(3), attempts('3')]).toEqual([4, 4, 4])
+  })
+
   test('Camel: a caught error of several lines is a stack trace', () => {
     const caught = 'com.acme.OutOfStock: no stock\n\tat com.acme.Stock.reserve(Stock.java:42)'
     expect(read([['CamelExceptionCaught', caught]]).failure).toStrictEqual({
@@ -439,6 +543,10 @@ describe('what is special about', () => {
     expect(row('{"message":"m"}').errorMessage).toBe('m')
     expect(row('m').errorMessage).toBe('m')
     expect(row(null)).not.toHaveProperty('errorMessage')
+  })
+
+  test("pg-boss: the name of a source alone may be anybody's", () => {
+    expect(readLetter({ channel: 'dlq', message: { body: null, headers: [['source_name', 'crm']] } }).dialect).toBe('unknown')
   })
 
   test('moleculer: a stack that is no base64 is kept as it is', () => {

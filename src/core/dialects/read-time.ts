@@ -14,8 +14,8 @@ export function readTime(value: HeaderValue): number | undefined {
   if (value instanceof Date) return inRange(value.getTime())
   const number = wholeNumber(value)
   if (number !== undefined) return fromEpoch(number)
-  const text = headerText(value)?.trim().slice(0, 64) ?? ''
-  return fromIso(shape.exec(text) ?? [])
+  const text = typeof value === 'number' ? String(value) : (headerText(value)?.trim().slice(0, 64) ?? '')
+  return fromFineEpoch(text) ?? fromIso(shape.exec(text) ?? [])
 }
 
 /** Seconds, milliseconds, microseconds or nanoseconds since 1970: the size of the number says which, for the next 250 years. */
@@ -25,6 +25,12 @@ export function fromEpoch(number: bigint): number | undefined {
   if (number < 10_000_000_000_000n) return Number(number)
   if (number < 10_000_000_000_000_000n) return Number(number / 1000n)
   return Number(number / 1_000_000n)
+}
+
+/** Nanoseconds as Go writes them, and seconds with their fraction as Python does. */
+function fromFineEpoch(text: string): number | undefined {
+  if (/^\d{19}$/.test(text)) return fromEpoch(BigInt(text))
+  return /^\d{9,10}\.\d{1,9}$/.test(text) ? Math.round(Number(text) * 1000) : undefined
 }
 
 function fromIso(parts: readonly (string | undefined)[]): number | undefined {

@@ -60,6 +60,11 @@ export interface DialectReader {
   readonly sign?: string
   /** What the producer adds to a message, `*` for any characters: what a replay takes off again. */
   readonly headers: readonly string[]
+  /**
+   * For letters whose JSON body tells the failure beside the message that died: the members that tell it, `*` for any characters. None
+   * where this letter tells it elsewhere.
+   */
+  readonly envelope?: (letter: LetterFields) => readonly string[]
   /** `undefined` where the letter is not of this producer after all. */
   readonly read: (letter: LetterFields) => ReadFailure | undefined
 }

@@ -56,3 +56,10 @@ export function createServerErrors(meanings: Meanings, otherwise: Meaning): Serv
       ),
   }
 }
+
+/** A lock, a full disk, no memory, a standby: nothing that a statement writes brings it about, or another form of it would avoid. */
+const ofTheServer = /^(57014|55P03|25006|53|58)/
+
+export function isOfTheServer(error: unknown): boolean {
+  return error instanceof RedriveError && ofTheServer.test(stateOf(error.cause) ?? '')
+}

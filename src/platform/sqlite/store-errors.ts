@@ -2,7 +2,7 @@ import { type ErrorCode, RedriveError } from '../../core/errors.ts'
 import type { WireError } from './wire.ts'
 
 /** SQLite's own numbers; the low byte is the family, the rest says more. */
-const family = { busy: 5, readonly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+const family = { busy: 5, noMemory: 7, readonly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 /** The shared-memory file could not be grown: in practice a full disk that shows itself there first. */
 const sharedMemoryFull = 4874
 
@@ -32,6 +32,10 @@ function meaning(code: number | undefined): [ErrorCode, string] {
       return ['store-corrupt', 'The database is damaged']
     case family.busy:
       return ['refused', 'Another process kept the database locked for too long; nothing was written']
+    // Neither has to do with what was to be written: it is worth another try as it is.
+    case family.io:
+    case family.noMemory:
+      return ['refused', 'The database could not use its disk or memory; nothing was written']
     case family.cannotOpen:
       return ['unreachable', 'The database cannot be opened']
     default:
@@ -47,6 +51,11 @@ export function spoilsConnection(error: unknown): boolean {
   const code = sqliteCode(error)
   if (code === undefined) return false
   return [family.io, family.corrupt, family.notADatabase, family.readonly, family.cannotOpen].some((one) => one === (code & 0xff))
+}
+
+/** Somebody else has the database locked: nothing that was asked brings that about, and each try waits for as long. */
+export function isBusy(error: unknown): boolean {
+  return ((sqliteCode(error) ?? 0) & 0xff) === family.busy
 }
 
 /** Whether a commit that failed so may nevertheless be found in the file later. */

@@ -30,6 +30,28 @@ describe('a failing probe', () => {
       count: 1,
     })
   })
+
+  describe('whose queue can be counted', () => {
+    const condition = { kind: 'failing-probe', inARow: 3 } as const
+    const counted = (unread?: string) =>
+      remember(noHistory, { subject, at: 0, values: {}, ...(unread !== undefined && { unread }) })
+
+    it('holds while letters cannot be read, also where a look fails meanwhile, and is clear once they can be', () => {
+      const failed = remember(counted('refused'), { subject, at: 1, failed: 'unreachable' })
+      for (const history of [counted('refused'), failed]) {
+        const holding = { holds: true, clear: false, figures: { threshold: 3, unread: 'refused' } }
+        expect(judgeFailingProbe(condition, history, 1)).toEqual(holding)
+      }
+      const readAgain = remember(counted('refused'), { subject, at: 1, values: {} })
+      expect(judgeFailingProbe(condition, readAgain, 1)).toMatchObject({ holds: false, clear: true })
+    })
+
+    it('is unknown while somebody tries anew to read them, and fails where nobody can count them either', () => {
+      expect(judgeFailingProbe(condition, counted(''), 0)).toBeUndefined()
+      const failed = [1, 2, 3].reduce((history, at) => remember(history, { subject, at, failed: 'unreachable' }), counted(''))
+      expect(judgeFailingProbe(condition, failed, 3)?.figures).toEqual({ threshold: 3, count: 3, failure: 'unreachable' })
+    })
+  })
 })
 
 describe('a broker', () => {

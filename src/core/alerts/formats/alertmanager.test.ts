@@ -12,21 +12,24 @@ it('Alertmanager gets these alerts and no others', () => {
     {
       labels: {
         ...{ cost_centre: 'a', alertname: 'dlq.any', severity: 'warning', source: 'shop', queue: 'dlq.orders' },
-        ...{ consumer_group: 'billing', cause: 'v1:c1', redrive_instance: 'redrive-1', redrive_alert: dedupKey },
+        ...{ consumer_group: 'billing', cause: 'v1:c1', redrive_alert: dedupKey },
       },
       annotations: {
         summary: 'Letters in a dead-letter queue',
         description: '1 or more messages found in Dead-Letter Queue dlq.orders. Manual intervention required.',
         ...{ component: 'RabbitMQ', runbook_url: 'https://wiki.example/dlq', count: '3', threshold: '0.12345' },
-        correlation_ids: 'order-1, order-2',
+        ...{ correlation_ids: 'order-1, order-2', redrive_instance: 'redrive-1' },
       },
       startsAt: '2030-01-02T11:59:00.000Z',
       endsAt: '2030-01-02T17:00:00.000Z',
       generatorURL: link,
     },
     {
-      labels: { alertname: 'dlq.any', severity: 'critical', redrive_instance: 'redrive-1', redrive_alert: dedupKey },
-      annotations: { summary: 'Letters in a dead-letter queue', description: 'It is over.', component: 'RabbitMQ' },
+      labels: { alertname: 'dlq.any', severity: 'critical', redrive_alert: dedupKey },
+      annotations: {
+        ...{ summary: 'Letters in a dead-letter queue', description: 'It is over.', component: 'RabbitMQ' },
+        redrive_instance: 'redrive-1',
+      },
       startsAt: '2030-01-02T11:59:00.000Z',
       endsAt: '2030-01-02T12:00:00.000Z',
       generatorURL: link,

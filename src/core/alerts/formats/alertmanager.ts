@@ -15,8 +15,12 @@ function alertOf(alert: NotifiedAlert, { timestamp, instance, component }: Notif
   const { message, name, runbook, link, firstSeen } = alert
   const at = Date.parse(timestamp)
   return {
-    labels: labelsOf(alert, instance),
-    annotations: stated({ summary: name, description: message, component, runbook_url: runbook, ...figuresOf(alert) }),
+    labels: labelsOf(alert),
+    annotations: stated({
+      ...{ summary: name, description: message, component, runbook_url: runbook, ...figuresOf(alert) },
+      // No label: another control plane that takes over speaks of the same alert.
+      redrive_instance: instance,
+    }),
     startsAt: firstSeen,
     // One that starts after it ends would be refused.
     endsAt: new Date(Math.max(alert.status === 'firing' ? at + firesFor : at, Date.parse(firstSeen))).toISOString(),
@@ -25,7 +29,7 @@ function alertOf(alert: NotifiedAlert, { timestamp, instance, component }: Notif
 }
 
 /** What does not change while the alert lives: it is the identity there. */
-function labelsOf(alert: NotifiedAlert, instance: string): Readonly<Record<string, string>> {
+function labelsOf(alert: NotifiedAlert): Readonly<Record<string, string>> {
   const own = Object.entries(alert.labels).map(([name, value]) => [labelName(name), value])
   return stated({
     ...Object.fromEntries(own),
@@ -35,7 +39,6 @@ function labelsOf(alert: NotifiedAlert, instance: string): Readonly<Record<strin
     queue: alert.queue,
     consumer_group: alert.consumerGroup,
     cause: alert.cause,
-    redrive_instance: instance,
     redrive_alert: alert.dedupKey,
   })
 }

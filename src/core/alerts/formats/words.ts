@@ -64,7 +64,7 @@ export function alertLines(alert: NotifiedAlert): readonly string[] {
 }
 
 function figureLines(figures: Figures): readonly (readonly [string, string | undefined])[] {
-  const { count, previousCount, threshold, ratio, window, oldestAge, growthPerMinute, failure } = figures
+  const { count, previousCount, threshold, ratio, window, oldestAge, growthPerMinute, failure, unread } = figures
   const before = previousCount === undefined ? '' : `, ${previousCount} before`
   return [
     ['Count', count === undefined ? undefined : `${count}${before}`],
@@ -73,7 +73,7 @@ function figureLines(figures: Figures): readonly (readonly [string, string | und
     ['Window', span(window)],
     ['Oldest', span(oldestAge)],
     ['Growth per minute', textOf(growthPerMinute)],
-    ['Failure', failure],
+    ['Failure', failure ?? unread],
   ]
 }
 

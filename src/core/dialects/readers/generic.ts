@@ -1,3 +1,4 @@
+import type { LetterFields } from '../letter-fields.ts'
 import { type DialectReader, failureOf } from '../reading.ts'
 
 const topics = ['original_topic', 'original-topic', 'dlq_origin_topic', 'dlq.origin.topic', 'dlq-original-topic', 'originalTopic']
@@ -14,6 +15,7 @@ const texts = [
 ]
 const times = ['failed_at', 'failed-at', 'failure_timestamp', 'dlq-failed-at', 'dlq_timestamp']
 const attempts = ['dlq-attempts', 'dlq_attempts', 'attempts', 'retry_count', 'retry-count']
+const all = [...topics, ...types, ...texts, ...times, ...attempts]
 
 /** Names that people give such headers when they write their own; in the body only together, because there they may mean anything. */
 export const generic: DialectReader = {
@@ -22,13 +24,11 @@ export const generic: DialectReader = {
   confidence: 'guess',
   signs: [],
   sign: `a header that tells the topic (${quoted(topics)}) or the error (${quoted([...types, ...texts])}), or a JSON body that tells both`,
-  headers: [...topics, ...types, ...texts, ...times, ...attempts],
+  headers: all,
+  envelope: (letter) => (isInHeaders(letter) ? [] : all),
   read(letter) {
-    const isInHeaders = [...topics, ...types, ...texts].some(letter.has)
-    const body = isInHeaders ? undefined : letter.json()
-    const isInBody = body !== undefined && topics.some(body.has) && [...types, ...texts].some(body.has)
-    const told = isInBody ? body : letter
-    if (!isInHeaders && !isInBody) return undefined
+    const told = isInHeaders(letter) ? letter : envelopeOf(letter)
+    if (told === undefined) return undefined
     return failureOf({
       source: { channel: told.text(...topics) },
       errorType: told.text(...types),
@@ -37,6 +37,15 @@ export const generic: DialectReader = {
       failedAt: told.time(...times),
     })
   },
+}
+
+function isInHeaders({ has }: LetterFields): boolean {
+  return [...topics, ...types, ...texts].some(has)
+}
+
+function envelopeOf(letter: LetterFields): LetterFields | undefined {
+  const body = letter.json()
+  return body !== undefined && topics.some(body.has) && [...types, ...texts].some(body.has) ? body : undefined
 }
 
 function quoted(names: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { queueOfAddress } from '../queue-of-address.ts'
 import { type DialectReader, failureOf } from '../reading.ts'
 
 export const masstransit: DialectReader = {
@@ -10,7 +11,7 @@ export const masstransit: DialectReader = {
     const retries = letter.count('MT-Fault-RetryCount')
     const redeliveries = letter.count('MT-Fault-RedeliveryCount', 'MT-Redelivery-Count')
     return failureOf({
-      source: { channel: queueOf(letter.text('MT-Fault-InputAddress')) },
+      source: { channel: queueOfAddress(letter.text('MT-Fault-InputAddress')) },
       handler: letter.text('MT-Fault-ConsumerType'),
       reason: letter.text('MT-Reason'),
       errorType: letter.text('MT-Fault-ExceptionType'),
@@ -20,10 +21,4 @@ export const masstransit: DialectReader = {
       failedAt: letter.time('MT-Fault-Timestamp'),
     })
   },
-}
-
-/** An address is a URI: the queue is the end of its path. */
-function queueOf(address: string | undefined): string | undefined {
-  const [path = ''] = address?.split('?', 1) ?? []
-  return path.split('/').pop() || undefined
 }

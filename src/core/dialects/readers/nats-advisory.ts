@@ -11,6 +11,7 @@ export const natsAdvisory: DialectReader = {
   signs: [],
   sign: 'a JSON body whose `type` is `io.nats.jetstream.advisory.v1.max_deliver`, `.terminated` or `.nak`',
   headers: [],
+  envelope: () => ['*'],
   read(letter) {
     const advisory = letter.json()
     const type = advisory?.text('type') ?? ''

@@ -3,6 +3,8 @@ import { asCount } from '../read-number.ts'
 import { type DialectReader, failureOf, type ReadFailure } from '../reading.ts'
 import { redriveFailure } from './redrive.ts'
 
+const told = ['original_topic', 'failure_reason', 'failure_timestamp', 'retry_count', 'max_retries']
+
 /** Seed 003: the letter is a message of its own, and what it says stands in its JSON body as well as in its headers. */
 export const onex: DialectReader = {
   name: 'onex',
@@ -10,7 +12,8 @@ export const onex: DialectReader = {
   confidence: 'certain',
   signs: [],
   sign: 'header `event_type` is `dlq_message`, or a JSON body with `original_topic`, `original_message` and `failure_reason`',
-  headers: ['event_type', 'original_topic', 'failure_reason', 'failure_timestamp', 'retry_count', 'max_retries'],
+  headers: ['event_type', ...told],
+  envelope: () => [...told, 'error_type'],
   read(letter) {
     const body = letter.json()
     const isOnex = letter.text('event_type') === 'dlq_message' || (body !== undefined && bodySigns.every(body.has))

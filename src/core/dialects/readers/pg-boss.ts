@@ -19,8 +19,11 @@ export const pgBoss: DialectReader = {
   read(letter) {
     const output = letter.table('output')
     const retries = letter.count('source_retry_count', 'sourceRetryCount')
+    const position = letter.text('source_id', 'sourceId')
+    // The name alone may mean anything.
+    if (retries === undefined && position === undefined && !letter.has('output')) return undefined
     return failureOf({
-      source: { channel: letter.text('source_name', 'sourceName'), position: letter.text('source_id', 'sourceId') },
+      source: { channel: letter.text('source_name', 'sourceName'), position },
       errorType: output?.text('name'),
       errorMessage: output?.text('message') ?? letter.text('output'),
       stack: output?.text('stack'),

@@ -16,14 +16,14 @@ export const rabbitmq: DialectReader = {
   read(letter) {
     const deaths = deathsOf(letter)
     const [newest] = deaths
-    const channel = letter.text('x-first-death-queue') ?? deaths.at(-1)?.text('queue')
+    const first = firstIn(deaths)
+    const channel = letter.text('x-first-death-queue') ?? first?.text('queue')
     return failureOf({
-      source: { channel, position: letter.text('x-first-death-exchange') ?? deaths.at(-1)?.text('exchange') },
+      source: { channel, position: letter.text('x-first-death-exchange') ?? first?.text('exchange') },
       reason: newest?.text('reason') ?? letter.text('x-last-death-reason', 'x-first-death-reason'),
-      attempts: attemptsIn(deaths, channel),
-      deliveries: letter.count('x-delivery-count'),
-      firstSeenAt: deaths.at(-1)?.time('time'),
-      failedAt: newest?.time('time'),
+      attempts: attemptsIn(deaths, channel, returnsOf(letter)),
+      firstSeenAt: first?.time('time'),
+      failedAt: onlyTimeOf(newest),
     })
   },
 }
@@ -37,11 +37,45 @@ function deathsOf(letter: LetterFields): readonly LetterFields[] {
   return list.slice(0, mostDeaths).flatMap((death) => tableFields(letter, death) ?? [])
 }
 
-/** Times that a consumer of the source gave it up. A message that expired or had no room was not tried. */
-function attemptsIn(deaths: readonly LetterFields[], channel: string | undefined): number | undefined {
-  const tried = deaths.filter((death) => death.text('queue') === channel && triedReasons.has(death.text('reason') ?? ''))
-  const counts = tried.flatMap((death) => death.count('count') ?? [])
-  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+/** An entry bears the time of its first death, however many there were; of a later one nobody tells it. */
+function onlyTimeOf(death: LetterFields | undefined): number | undefined {
+  return (death?.count('count') ?? 1) === 1 ? death?.time('time') : undefined
 }
 
-const triedReasons: ReadonlySet<string> = new Set(['rejected', 'delivery_limit'])
+/** The list is by the last death of each. Where the clock of seconds leaves a doubt, what stands further behind is older. */
+function firstIn(deaths: readonly LetterFields[]): LetterFields | undefined {
+  const timeOf = (death: LetterFields): number => death.time('time') ?? Number.POSITIVE_INFINITY
+  return deaths.reduce<LetterFields | undefined>(
+    (first, death) => (first === undefined || timeOf(death) <= timeOf(first) ? death : first),
+    undefined,
+  )
+}
+
+/**
+ * How often queues had it back. From 4.3 on, where there is a count of acquisitions too, a quorum queue goes on with the count of the one
+ * before it; until then it starts anew, and the number is that of the dead-letter queue, where it tells how often somebody looked.
+ */
+function returnsOf(letter: LetterFields): number | undefined {
+  return letter.has('x-acquired-count') ? letter.count('x-delivery-count') : undefined
+}
+
+/**
+ * Times that a consumer of the source gave it up; a message that expired or had no room was not tried. Death by the delivery limit comes
+ * after many tries, and its entry counts one.
+ */
+function attemptsIn(
+  deaths: readonly LetterFields[],
+  channel: string | undefined,
+  returns: number | undefined,
+): number | undefined {
+  const here = deaths.filter((death) => death.text('queue') === channel)
+  const rejected = countOf('rejected', here)
+  const limited = countOf('delivery_limit', here)
+  if (limited === undefined) return rejected
+  return returns === undefined ? undefined : (rejected ?? 0) + Math.max(limited, returns)
+}
+
+function countOf(reason: string, deaths: readonly LetterFields[]): number | undefined {
+  const counts = deaths.filter((death) => death.text('reason') === reason).flatMap((death) => death.count('count') ?? [])
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+}

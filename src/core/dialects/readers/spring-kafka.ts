@@ -1,5 +1,6 @@
 import { asCount } from '../read-number.ts'
 import { type DialectReader, failureOf } from '../reading.ts'
+import { springError } from '../spring-error.ts'
 
 /** Numbers are bytes. A letter that died again bears the headers twice: the first ones tell its origin, the last ones its failure. */
 export const springKafka: DialectReader = {
@@ -16,14 +17,7 @@ export const springKafka: DialectReader = {
         offset: letter.binaryNumber('kafka_dlt-original-offset'),
       },
       group: letter.text('kafka_dlt-original-consumer-group'),
-      errorType: letter.lastText(
-        'kafka_dlt-exception-cause-fqcn',
-        'kafka_dlt-exception-fqcn',
-        'kafka_dlt-key-exception-cause-fqcn',
-        'kafka_dlt-key-exception-fqcn',
-      ),
-      errorMessage: letter.lastText('kafka_dlt-exception-message', 'kafka_dlt-key-exception-message'),
-      stack: letter.lastText('kafka_dlt-exception-stacktrace', 'kafka_dlt-key-exception-stacktrace'),
+      ...springError(letter, 'kafka_dlt-'),
       attempts: asCount(letter.binaryNumber('kafka_deliveryAttempt')),
       firstSeenAt: letter.binaryTime('kafka_dlt-original-timestamp'),
     }),

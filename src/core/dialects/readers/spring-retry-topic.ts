@@ -1,5 +1,6 @@
 import { asCount } from '../read-number.ts'
 import { type DialectReader, failureOf } from '../reading.ts'
+import { springError } from '../spring-error.ts'
 
 /** Only the group has the name that it has on a dead-letter topic. */
 export const springRetryTopic: DialectReader = {
@@ -7,7 +8,13 @@ export const springRetryTopic: DialectReader = {
   producer: 'Spring Kafka, retry topics',
   confidence: 'certain',
   signs: ['kafka_original-topic', 'kafka_exception-fqcn', 'retry_topic-attempts'],
-  headers: ['kafka_original-*', 'kafka_exception-*', 'kafka_dlt-original-consumer-group', 'retry_topic-*'],
+  headers: [
+    'kafka_original-*',
+    'kafka_exception-*',
+    'kafka_key-exception-*',
+    'kafka_dlt-original-consumer-group',
+    'retry_topic-*',
+  ],
   read: (letter) =>
     failureOf({
       source: {
@@ -16,9 +23,7 @@ export const springRetryTopic: DialectReader = {
         offset: letter.binaryNumber('kafka_original-offset'),
       },
       group: letter.text('kafka_dlt-original-consumer-group', 'kafka_original-consumer-group'),
-      errorType: letter.lastText('kafka_exception-cause-fqcn', 'kafka_exception-fqcn'),
-      errorMessage: letter.lastText('kafka_exception-message'),
-      stack: letter.lastText('kafka_exception-stacktrace'),
+      ...springError(letter, 'kafka_'),
       attempts: asCount(letter.binaryNumber('retry_topic-attempts')),
       firstSeenAt: letter.binaryTime('retry_topic-original-timestamp', 'kafka_original-timestamp'),
     }),

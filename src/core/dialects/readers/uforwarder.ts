@@ -8,8 +8,9 @@ import { type DialectReader, failureOf, type ReadFailure } from '../reading.ts'
 const fields = { retryCount: 1, topic: 2, partition: 3, offset: 4, timestampNs: 5, data: 6, timeoutCount: 7 } as const
 const areBytes: ReadonlySet<number> = new Set([fields.topic, fields.data])
 const topicName = /^[\w.-]{1,249}$/
+/** The years 2000 and 2100. Nanoseconds. */
+const [firstMoment, lastMoment] = [946_684_800_000_000_000n, 4_102_444_800_000_000_000n]
 const decoder = new TextDecoder()
-const encoder = new TextEncoder()
 
 /** A protobuf in place of the key or the value. Nothing marks it, so that every field must fit. */
 export const uforwarder: DialectReader = {
@@ -23,8 +24,9 @@ export const uforwarder: DialectReader = {
 }
 
 function metadata(holder: string | Uint8Array | null | undefined): ReadFailure | undefined {
-  if (holder === null || holder === undefined) return undefined
-  const found = readProtobuf(typeof holder === 'string' ? encoder.encode(holder) : holder)
+  // What somebody took for text has lost the bytes of its time.
+  if (!(holder instanceof Uint8Array)) return undefined
+  const found = readProtobuf(holder)
   if (found === undefined || !fits(found)) return undefined
   const number = (field: number): bigint | undefined => {
     const value = found.get(field)
@@ -48,7 +50,12 @@ function fits(found: ReadonlyMap<number, bigint | Uint8Array>): boolean {
     if (field < fields.retryCount || field > fields.timeoutCount) return false
     if (areBytes.has(field) !== value instanceof Uint8Array) return false
   }
-  return topicName.test(topicOf(found.get(fields.topic)) ?? '')
+  return topicName.test(topicOf(found.get(fields.topic)) ?? '') && isMoment(found.get(fields.timestampNs))
+}
+
+/** It always tells when; what looks like the rest of it may be any small message. */
+function isMoment(value: bigint | Uint8Array | undefined): boolean {
+  return typeof value === 'bigint' && value >= firstMoment && value < lastMoment
 }
 
 function topicOf(value: bigint | Uint8Array | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import type { LetterFields } from '../letter-fields.ts'
+import { queueOfAddress } from '../queue-of-address.ts'
 import { asCount } from '../read-number.ts'
 import { type DialectReader, failureOf } from '../reading.ts'
 
@@ -13,7 +14,7 @@ export const wolverine: DialectReader = {
   read: (letter) =>
     failureOf({
       source: {
-        channel: letter.text('original-destination', `${retry}source`),
+        channel: queueOfAddress(letter.text('original-destination')) ?? letter.text(`${retry}source`),
         partition: asCount(letter.number('original-partition')),
         offset: letter.number('original-offset'),
       },
