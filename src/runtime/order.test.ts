@@ -154,6 +154,33 @@ describe('messages of one key', () => {
     expect(seen).toEqual([1])
   })
 
+  it.each(['lane', 'per-process'] as const)('are all handled after the connection was lost under them (%s)', async (order) => {
+    const world = testingWorld()
+    let isLost = false
+    const consumer = world.consumer()
+    consumer.channel('work', { deadLetter: 'dead', concurrency: 8, order }).on(
+      KeyedJob,
+      async ({ key }, { signal }) => {
+        if (!isLost && !key.startsWith('warm')) await untilAborted(signal)
+      },
+      { timeout: '1h' },
+    )
+    consumer.channel('other', { deadLetter: 'dead' }).on(KeyedJob, () => {})
+    await provision(world.broker, { lanes: true })
+    await consumer.start()
+    await warmUp(world)
+    await world.clock.settle()
+    for (let n = 1; n <= 3; n++) await put(world, 'a', n)
+    await world.clock.settle()
+    isLost = true
+    world.broker.faults.loseConnection()
+    await world.clock.advance(60_000)
+    await world.put({ key: 'b', n: 1 }, { key: 'b', id: 'b1' }, 'other')
+    await world.clock.advance(60_000)
+    const completed = world.of('completed').map(({ messageId }) => messageId)
+    expect(completed.filter((id) => !id?.startsWith('warm'))).toEqual(['a1', 'a2', 'a3', 'b1'])
+  })
+
   it('pass the one that is retried where order is only kept per process, but never run two at a time', async () => {
     const world = testingWorld()
     const seen: number[] = []

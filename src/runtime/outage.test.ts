@@ -278,6 +278,28 @@ describe('while the breaker is open', () => {
     expect([world.of('completed').length + world.of('dead-lettered').length, await world.letters('work')]).toEqual([60, []])
   })
 
+  it('losing the connection does not end the probing, and what has to run alone after it is no rush', async () => {
+    const world = testingWorld()
+    const what = dependency()
+    await world.consume(calling(world, what), { breaker: { runs: 4, probeAtMost: '5s' } })
+    await send(world, 0, 6)
+    // Until all of them are in hand and parked.
+    await world.clock.advance(2 * minute)
+    world.broker.faults.down()
+    await world.clock.advance(minute)
+    const before = what.calls
+    world.broker.faults.up()
+    await world.clock.advance(5000)
+    expect(what.calls - before).toBeLessThan(6)
+    await world.clock.advance(minute)
+    const later = what.calls
+    await world.clock.advance(minute)
+    expect(what.calls - later).toBe(12)
+    what.isDown = false
+    await world.clock.advance(10_000)
+    expect(world.of('completed')).toHaveLength(6)
+  })
+
   it('resuming the channel closes it', async () => {
     const world = testingWorld()
     const consumer = await world.consume(calling(world, dependency()), { maxDeliveryCount: 1 })

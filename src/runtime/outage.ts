@@ -63,7 +63,7 @@ export function createOutage(scope: ChannelScope, breaker: Breaker, listener: Ou
       return wantsOne
     },
     review(turn, decision) {
-      if (turn.isPutOff) return setAside(turn)
+      if (turn.isPutOff) return turn.over ? undefined : setAside(turn)
       if (!breaker.isAlert && decision?.kind === 'complete') return decision
       const failed = decision !== undefined && hasFailed(turn, decision)
       if (breaker.state === 'closed') observe(turn, failed, decision)
@@ -115,11 +115,21 @@ export function createOutage(scope: ChannelScope, breaker: Breaker, listener: Ou
   }
 
   function judge(turn: Turn, failed: boolean, decision: Decision | undefined): void {
-    const isProbe = turn === probe
-    if (isProbe) probe = undefined
-    // What had begun before tells nothing: the dependency may have failed in the meantime.
-    if (decision?.kind === 'complete' && turn.startedAt > breaker.openedAt) close()
+    // What has to run alone is not kept for a probe. Where one is due and nobody else was there, it has asked already.
+    const standsIn = failed && isDue && hasBegunSince(turn)
+    if (standsIn) {
+      isDue = false
+      wantsOne = false
+    }
+    const isProbe = turn === probe || standsIn
+    if (turn === probe) probe = undefined
+    if (decision?.kind === 'complete' && hasBegunSince(turn)) close()
     else if (isProbe) goOn(turn, failed)
+  }
+
+  /** What had begun before tells nothing: the dependency may have failed in the meantime. */
+  function hasBegunSince({ startedAt }: Turn): boolean {
+    return startedAt > breaker.openedAt
   }
 
   function goOn(turn: Turn, failed: boolean): void {

@@ -49,6 +49,25 @@ describe('a producer', () => {
     await expect(producer.send(definition, value)).rejects.toMatchObject({ code: 'bad-message' })
   })
 
+  it.each([
+    ['id', { id: 7 }],
+    ['correlation id', { correlationId: 7 }],
+  ])('refuses an %s that is no text', async (what, options) => {
+    const { producer, letters } = await producing()
+    const sending = producer.send(Order, { id: 'o-1' }, options as never)
+    await expect(sending).rejects.toMatchObject({
+      code: 'bad-message',
+      message: `the ${what} of "order" must be a text, and it is a number`,
+    })
+    expect(await letters('work')).toEqual([])
+  })
+
+  it('refuses a key that is no text', async () => {
+    const { producer } = await producing()
+    const Numbered = defineMessage('order', z.object({ id: z.number() }), { key: ({ id }) => id as never, channel: 'work' })
+    await expect(producer.send(Numbered, { id: 7 })).rejects.toMatchObject({ code: 'bad-message' })
+  })
+
   it('deduplicates by dedupId', async () => {
     const { producer, letters } = await producing()
     await producer.send(Order, { id: 'o-1' }, { dedupId: 'd' })

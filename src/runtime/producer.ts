@@ -86,14 +86,20 @@ async function compose<T>(
   const { type, codec, key } = definition
   await validate(definition, value)
   return {
-    id,
+    id: aText(id, 'id', type),
     type,
     contentType: codec.contentType,
-    correlationId: options.correlationId ?? platform.newId(),
+    correlationId: aText(options.correlationId ?? platform.newId(), 'correlation id', type),
     body: encode(definition, value),
     headers: withHeaders(options.headers ?? [], traceHeaders()),
-    ...(key && { key: key(value) }),
+    ...(key && { key: aText(key(value), 'key', type) }),
   }
+}
+
+/** What is written in JavaScript may give a number: then whoever reads the message would take it for somebody else's. */
+function aText(value: string, what: string, type: string): string {
+  if (typeof value === 'string') return value
+  throw new RedriveError('bad-message', `the ${what} of "${type}" must be a text, and it is a ${typeof value}`)
 }
 
 /** A message that its own consumer would refuse is better refused here, where somebody can still mend it. */

@@ -65,7 +65,8 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   const releases = createReleases(scope, lanes, settler, leaveUnrun, batches)
   const renewal = createRenewal(scope, inHand, losses.strays, { lingers: watchTurn, lost: losses.drop, stuck, heldTooLong })
   const outage =
-    scope.breaker && createOutage(scope, scope.breaker, { makeWay, takeReady: ready.takeAll, line, proceed, mayProbe })
+    scope.breaker &&
+    createOutage(scope, scope.breaker, { makeWay: makeWayWithFollowers, takeReady: ready.takeAll, line, proceed, mayProbe })
   const intake: Intake = createIntake(scope, { room, admit, lost: receiverLost })
   batches?.bind({
     get hasSlot() {
@@ -139,8 +140,7 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   function follow(ahead: Turn): void {
     const next = lanes.behind(ahead)
     if (!next || stopping || outage?.isOpen || !batches?.lets(next, ahead)) return
-    next.inTheWay = true
-    solo.enter()
+    standInTheWay(next)
     begin(next)
   }
 
@@ -162,10 +162,15 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
   }
 
   function line(turn: Turn): void {
-    turn.inTheWay = true
-    solo.enter()
+    standInTheWay(turn)
     ready.push(turn)
     startReady()
+  }
+
+  function standInTheWay(turn: Turn): void {
+    if (turn.inTheWay) return
+    turn.inTheWay = true
+    solo.enter()
   }
 
   function mayProbe(): boolean {
@@ -254,9 +259,11 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     tellRoom()
   }
 
-  /** Nobody stands ahead of it in its lane any more. */
+  /** Nobody stands ahead of it in its lane any more. What is lost itself opens the lane for the next one as it leaves. */
   function goOnWith(turn: Turn): void {
-    if (!batches?.aheadGone(turn)) becomeReady(turn)
+    if (turn.over) return
+    if (batches?.aheadGone(turn)) standInTheWay(turn)
+    else becomeReady(turn)
   }
 
   function leaveHand(turn: Turn): void {
@@ -275,9 +282,15 @@ export function createPump(scope: ChannelScope, routes: Routes, ordered: boolean
     }
   }
 
+  /** It waits, and so do those behind it that have begun with it in a batch: nobody calls or settles them before it is gone. */
+  function makeWayWithFollowers(turn: Turn): void {
+    makeWay(turn)
+    for (let next = lanes.behind(turn); next?.inTheWay; next = lanes.behind(next)) makeWay(next)
+  }
+
   function held(turn: Turn): void {
     settling--
-    makeWay(turn)
+    makeWayWithFollowers(turn)
     if (stats.held === settings.maxHeld) events.emit('paused', { channel: settings.name, why: 'max-held' })
     intake.proceed()
   }

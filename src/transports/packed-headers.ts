@@ -1,4 +1,4 @@
-import { decodeMessage, encodeEnvelope, parseEnvelope } from '../core/envelope.ts'
+import { decodeMessage, encodeEnvelope, envelopeIn } from '../core/envelope.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Header, Headers, HeaderTable, HeaderValue, Message } from '../core/message.ts'
 
@@ -38,28 +38,31 @@ export function packEnvelope(transport: string, message: Message, headers: reado
 
 /** What bears our name and is not ours is `undefined`. */
 export function unpackEnvelope(text: string): Message | undefined {
-  try {
-    const envelope = parseEnvelope(text)
-    return Array.isArray(envelope) && envelope.length === 8 ? decodeMessage(envelope, null) : undefined
-  } catch {
-    return undefined
-  }
+  const envelope = envelopeIn(text)
+  return envelope && decodeMessage(envelope, null)
 }
 
 /** All headers at their places; what somebody added on the way stands behind them. */
 export function restoredHeaders(
   packed: Headers,
-  { carried = [] }: Carried,
+  { carried }: Carried,
   theirs: ReadonlyMap<string, HeaderValue>,
 ): readonly Header[] {
   const headers = [...packed]
   const others = new Map(theirs)
-  for (const [place, name] of carried) {
+  for (const [place, name] of placesIn(carried)) {
     const value = others.get(name)
     if (value !== undefined) headers.splice(place, 0, [name, value])
     others.delete(name)
   }
   return [...headers, ...others]
+}
+
+/** Anybody may have written the note: what names no place names none. */
+function placesIn(carried: unknown): readonly (readonly [place: number, name: string])[] {
+  const isPlace = (each: unknown): each is readonly [number, string] =>
+    Array.isArray(each) && Number.isInteger(each[0]) && typeof each[1] === 'string'
+  return Array.isArray(carried) ? carried.filter(isPlace) : []
 }
 
 /** Whether there is anything beside the body and the headers. */

@@ -232,6 +232,8 @@ export interface Measure {
    * Absent where everything is counted.
    */
   readonly heldUnseen?: number
+  /** Both numbers may be as they were so many milliseconds ago. Absent where they are of now. */
+  readonly lateBy?: number
   /**
    * The broker drops a message so many milliseconds after it took it, processed or not, and moves it nowhere; at the earliest. Absent where it
    * does not, or where that cannot be seen.

@@ -233,7 +233,7 @@ export function createBatchLine(own: LineSettings, scope: ChannelScope, host: Li
   }
 
   function isOutage(): boolean {
-    return scope.breaker?.pardons(clock.monotonic()) ?? false
+    return scope.breaker !== undefined && scope.breaker.state !== 'closed'
   }
 
   /**

@@ -494,6 +494,119 @@ describe('what was gathered when the breaker opened', () => {
     expect(play.told('completed').toSorted()).toEqual(['0', '1', '2', '3', '4', 'gathered'])
     expect(play.world.of('completed')).toContainEqual(expect.objectContaining({ messageId: 'gathered', attempt: 1 }))
   })
+
+  it('is let go where its hold is lost before its run has come to its end', async () => {
+    let isDown = true
+    const play: Awaited<ReturnType<typeof playBatches>> = await playBatches(
+      (messages) => {
+        if (isDown) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+        return allDone(messages)
+      },
+      {
+        channel: { breaker: { runs: 4, probeAfter: '1m' } },
+        batch: { size: 5, wait: '30s' },
+        async middleware({ message: { id } }, next) {
+          try {
+            await next()
+          } finally {
+            if (id === 'gathered' && isDown) await new Promise<void>((resolve) => play.world.clock.after(20_000, resolve))
+          }
+        },
+      },
+    )
+    await play.put('0', '1', '2', '3', '4', 'gathered')
+    await play.world.clock.advance(10_000)
+    play.world.broker.faults.loseConnection()
+    await play.world.clock.advance(30_000)
+    isDown = false
+    await play.world.clock.advance(hour)
+    expect([play.consumer.channels()[0]?.state, play.told('completed').toSorted()]).toEqual([
+      'consuming',
+      ['0', '1', '2', '3', '4', 'gathered'],
+    ])
+  })
+
+  it('is not called beside a probe either when the one ahead of it has gone, however long the outage has been', async () => {
+    let running = 0
+    let most = 0
+    let isOpen = false
+    const play: Awaited<ReturnType<typeof playBatches>> = await playBatches(
+      async (messages) => {
+        running++
+        if (isOpen) most = Math.max(most, running)
+        await new Promise<void>((resolve) => play.world.clock.after(15_000, resolve))
+        running--
+        const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+        // It stops with a key that has failed.
+        return messages.filter(({ value }) => value !== 'a2' || messages.length === 1).map((message) => message.failed(error))
+      },
+      {
+        channel: {
+          order: 'lane',
+          retry: { delayed: { retries: 0 } },
+          breaker: { runs: 2, probeAfter: '10s', probeAtMost: '10s', pardon: '1m' },
+        },
+      },
+    )
+    await play.put('c1', 'd1', 'e1', 'a1', 'a2')
+    await play.world.clock.advance(17_000)
+    expect(play.consumer.channels()[0]?.state).toBe('outage')
+    isOpen = true
+    await play.world.clock.advance(10 * 60_000)
+    expect([most, play.told('dead-lettered')]).toEqual([1, expect.arrayContaining(['a1', 'a2'])])
+  })
+})
+
+describe('who stands behind one of its key that waits', () => {
+  /** Somebody else has this one in hand; it comes back as a suspect when that one dies. */
+  async function inOtherHands(play: Awaited<ReturnType<typeof playBatches>>, value: string): Promise<() => void> {
+    play.consumer.pause('work')
+    await play.put(value)
+    const other = play.world.broker.connect()
+    await (await other.receive({ name: 'work' }, { prefetch: 1, hold: hour })).take(1, 0)
+    play.consumer.resume('work')
+    return () => other.faults.loseConnection()
+  }
+
+  it('for its dead-letter channel is in no way of suspects, and is settled behind it', async () => {
+    const play = await playBatches(
+      allBut('a1', (message) => [message.deadLetter('Fraud')]),
+      { channel: { order: 'lane' } },
+    )
+    const die = await inOtherHands(play, 'b1')
+    play.world.broker.faults.refuse('dead')
+    await play.put('a1', 'a2')
+    await play.world.clock.advance(5000)
+    die()
+    await play.world.clock.advance(10_000)
+    expect(play.told('completed')).toEqual(['b1'])
+    play.world.broker.faults.clear()
+    await play.world.clock.advance(60_000)
+    expect([play.told('dead-lettered'), play.told('completed')]).toEqual([['a1'], ['b1', 'a2']])
+  })
+
+  it('for the end of an outage is in no way of suspects, and runs behind it', async () => {
+    let isDown = true
+    const play = await playBatches(
+      (messages) => {
+        if (isDown) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+        return allDone(messages)
+      },
+      { channel: { order: 'lane', breaker: { runs: 2, probeAfter: '1m', probeAtMost: '1m' } } },
+    )
+    const die = await inOtherHands(play, 'b1')
+    await play.put('c1', 'a1', 'a2')
+    await play.world.clock.advance(5000)
+    expect(play.consumer.channels()[0]?.state).toBe('outage')
+    die()
+    await play.world.clock.advance(3 * 60_000)
+    expect(play.calls.flat()).toContain('b1')
+    isDown = false
+    await play.world.clock.advance(hour)
+    const completed = play.told('completed')
+    expect(completed.toSorted()).toEqual(['a1', 'a2', 'b1', 'c1'])
+    expect(completed.indexOf('a1')).toBeLessThan(completed.indexOf('a2'))
+  })
 })
 
 describe('middleware around a batch handler', () => {

@@ -130,7 +130,11 @@ export function createReporter(settings: ControlPlaneSettings, host: ReportHost,
     if (status === 413) share /= 2
     if (failures > 1 || !isRunning) return
     if (isRefused)
-      log('error', { status }, 'The control plane refuses the token of this consumer; it needs the right consumers:report')
+      log(
+        'error',
+        { status },
+        'The control plane refuses this consumer: its token lacks consumers:report, or sources that it had',
+      )
     else log('warn', { status }, 'The control plane does not hear us; reports wait, and messages go on')
   }
 

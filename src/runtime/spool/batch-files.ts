@@ -20,6 +20,8 @@ export interface BatchFiles {
   readonly aside: number
   /** Durable when it resolves; nothing of it is there when it rejects, as far as the disk lets us clean up. */
   append(content: Uint8Array): Promise<void>
+  /** Resolves when everything that was to be appended is written, or has failed. */
+  written(): Promise<void>
   /** The oldest file; the same one until it is dropped or set aside. */
   oldest(): Batch | undefined
   read(batch: Batch): Promise<Frames>
@@ -63,7 +65,7 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
   let passed = 0
   let sequence = nextSequence(entries.map(({ name }) => name))
   let waiting: Waiting[] = []
-  let writing = false
+  let writing: Promise<void> | undefined
 
   return {
     get depth() {
@@ -75,8 +77,9 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
     append: (content) =>
       new Promise((resolve, reject) => {
         waiting.push({ content, resolve, reject })
-        if (!writing) void writeWaiting()
+        writing ??= writeWaiting()
       }),
+    written: async () => writing,
     oldest: () => batches[0],
     read: async (batch) => decodeFrames(await files.read(join(folder, batch.name))),
     get passed() {
@@ -118,7 +121,6 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
 
   /** Everybody who waits while a file is synced shares the next one. */
   async function writeWaiting(): Promise<void> {
-    writing = true
     while (waiting.length > 0) {
       const batch = takeBatch()
       try {
@@ -128,7 +130,7 @@ export function createBatchFiles(files: Files, folder: string, maxBytes: number,
         for (const { reject } of batch) reject(error)
       }
     }
-    writing = false
+    writing = undefined
   }
 
   function takeBatch(): readonly Waiting[] {

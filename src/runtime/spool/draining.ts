@@ -11,6 +11,8 @@ export interface Draining {
   proceed(): void
   /** Goes on while letters are taken, for at most `limit` milliseconds; the first one that is refused ends it. */
   stop(limit: number): Promise<void>
+  /** After `stop`: resolves when its last send was answered and its last file is done with, however long that takes. */
+  ended(): Promise<void>
 }
 
 export interface DrainingListener {
@@ -49,10 +51,11 @@ export function createDraining(
       stopping = true
       start()
       endWait?.()
-      if (running) await within(limit, running)
+      if (running) await within(clock, limit, running)
       halted = true
       endWait?.()
     },
+    ended: async () => running,
   }
 
   function start(): void {
@@ -91,6 +94,7 @@ export function createDraining(
     const letter = decodeLetter(content)
     for (let failures = 1; !halted; failures++) {
       await keepPace()
+      if (halted) break
       try {
         await listener.send(letter)
         batches.pass()
@@ -129,13 +133,17 @@ export function createDraining(
     })
     endWait = undefined
   }
+}
 
-  async function within(ms: number, work: Promise<void>): Promise<void> {
-    let cancel = (): void => {}
-    const timeIsUp = new Promise<void>((resolve) => {
-      cancel = clock.after(ms, resolve)
-    })
+/** Waits for the work, for at most so many milliseconds. When it fails later than that, nobody hears of it. */
+export async function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
+  let cancel = (): void => {}
+  const timeIsUp = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve)
+  })
+  try {
     await Promise.race([work, timeIsUp])
+  } finally {
     cancel()
   }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type FakeDisk, fakeDisk } from '../../../test/fake-disk.ts'
-import { decoded, testingWorld, type World } from '../../../test/testing-world.ts'
+import { decoded, gate, testingWorld, type World } from '../../../test/testing-world.ts'
+import type { Duration } from '../../core/duration.ts'
 import { textHeader } from '../../core/headers.ts'
 import { redriveHeaders } from '../../core/letter.ts'
 import type { Message } from '../../core/message.ts'
+import type { Files } from '../../core/ports.ts'
 import type { Faults } from '../../transports/memory/faults.ts'
 import type { Transport } from '../../transports/seam.ts'
 import type { ChannelOptions } from '../channel-options.ts'
@@ -22,12 +24,42 @@ interface Stage {
   readonly world: World
   readonly disk: FakeDisk
   /** Starts a consumer in a process of its own; killing it ends its connection and its locks, and nothing that it began goes on. */
-  start(options?: ChannelOptions): Promise<{ readonly consumer: Consumer; kill(): void }>
+  start(options?: ChannelOptions, own?: Own): Promise<{ readonly consumer: Consumer; kill(): void }>
   /** Arms the connections of all processes, also of those to come; the result disarms them. */
   arm(fault: (faults: Faults) => () => void): () => void
 }
 
+interface Own {
+  readonly drain?: Duration
+  readonly files?: (healthy: Files) => Files
+}
+
 const refusesLetters = (faults: Faults): (() => void) => faults.refuse('dead')
+
+/** The channel has the letter at once and says so much later. */
+const answersLate =
+  (value: string, ms: number) =>
+  (faults: Faults): (() => void) =>
+    faults.on('send.after-write', ({ address, message }) =>
+      address?.name === 'dead' && message && decoded(message) === value ? { delay: ms } : undefined,
+    )
+
+const asItIs = (healthy: Files): Files => healthy
+
+/** A disk that takes nothing before. */
+const writesAfter =
+  (before: Promise<void>) =>
+  (healthy: Files): Files => ({
+    ...healthy,
+    async create(path) {
+      const file = await healthy.create(path)
+      const write = async (content: Uint8Array): Promise<void> => {
+        await before
+        await file.write(content)
+      }
+      return { ...file, write }
+    },
+  })
 
 function stage(move: 'atomic' | 'none' = 'none'): Stage {
   const world = testingWorld()
@@ -44,14 +76,14 @@ function stage(move: 'atomic' | 'none' = 'none'): Stage {
         armed.delete(fault)
       }
     },
-    async start(options) {
+    async start(options, { drain = '25s', files: wrap = asItIs } = {}) {
       const { files, kill } = disk.process()
       const connection = world.broker.connect()
       connected.push(connection.faults)
       for (const [fault, disarms] of armed) disarms.push(fault(connection.faults))
       const transport: Transport = { ...connection, capabilities: { ...connection.capabilities, move } }
-      const platform = { ...world.platform, files }
-      const consumer = await world.consume(failsIfBad, { ...spooling, ...options }, { transport, platform })
+      const platform = { ...world.platform, files: wrap(files) }
+      const consumer = await world.consume(failsIfBad, { ...spooling, ...options }, { transport, platform, drain })
       return {
         consumer,
         kill() {
@@ -291,6 +323,65 @@ describe('the spool', () => {
     expect(world.of('stopped')).toEqual([{ released: 0 }])
     await stopped
     expect(disk.paths()).toHaveLength(1)
+  })
+
+  it.each([
+    { drain: '0ms', unanswered: 'bad 0', left: 3 },
+    { drain: '1s', unanswered: 'bad 2', left: 1 },
+  ] as const)('keeps its slot after a stop ($drain) until $unanswered is answered', async ({ drain, unanswered, left }) => {
+    const { world, disk, start, arm } = stage()
+    const { consumer } = await start({}, { drain })
+    const repair = arm(refusesLetters)
+    // The last two share a file.
+    await world.put('bad 0')
+    for (let n = 1; n < 4; n++) await world.broker.send({ name: 'work' }, bad(n))
+    await world.clock.advance(minute)
+    repair()
+    arm(answersLate(unanswered, 2 * minute))
+    const stopped = consumer.stop()
+    await world.clock.advance(1000)
+    await stopped
+    const waiting = disk.paths()
+    await start()
+    expect([world.of('spool-found'), disk.paths()]).toEqual([[], waiting])
+    await world.clock.advance(2 * minute)
+    expect(await world.letters()).toHaveLength(4 - left)
+    await start()
+    await world.clock.advance(minute)
+    expect(world.of('spool-found')).toMatchObject([{ depth: left, folder: expect.stringMatching(/\/1$/) }])
+    expect([await values(world), disk.paths()]).toEqual([['bad 0', 'bad 1', 'bad 2', 'bad 3'], []])
+    expect(world.of('spool-failed')).toEqual([])
+  })
+
+  it('keeps its slot after a stop until the letter is written that a slow disk has not taken yet', async () => {
+    const { world, disk, start, arm } = stage()
+    arm(refusesLetters)
+    const disksTurn = gate()
+    const { consumer } = await start({}, { drain: '0ms', files: writesAfter(disksTurn.promise) })
+    await world.put('bad 0')
+    const stopped = consumer.stop()
+    await world.clock.advance(minute)
+    await stopped
+    await start()
+    await world.clock.advance(minute)
+    disksTurn.resolve()
+    await world.clock.settle()
+    expect(disk.paths()).toMatchObject(['1', '2'].map((slot) => expect.stringMatching(`/${slot}/0*1-1.letters$`)))
+    await start()
+    expect(world.of('spool-found')).toMatchObject([{ depth: 1, folder: expect.stringMatching(/\/1$/) }])
+  })
+
+  it('begins no send any more once the time of its stop is over', async () => {
+    const { world, start, arm } = stage()
+    const { consumer } = await start({ onDeadLetterFailure: { spool: root, drainRate: 1 } }, { drain: '500ms' })
+    const repair = arm(refusesLetters)
+    for (let n = 0; n < 3; n++) await world.put(`bad ${n}`)
+    await world.clock.advance(minute)
+    repair()
+    const stopped = consumer.stop()
+    await world.clock.advance(minute)
+    await stopped
+    expect(await values(world)).toEqual(['bad 0'])
   })
 
   it('keeps a letter that its channel will never take for a person, and goes on', async () => {

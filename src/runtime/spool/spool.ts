@@ -3,7 +3,7 @@ import { sanitiseError } from '../../core/sanitise.ts'
 import type { ChannelScope } from '../scope.ts'
 import { raise } from '../stats.ts'
 import { createBatchFiles } from './batch-files.ts'
-import { createDraining, type DrainingListener } from './draining.ts'
+import { createDraining, type DrainingListener, within } from './draining.ts'
 import { takeSlot } from './slot.ts'
 import { encodeLetter, type SpooledLetter } from './spooled-letter.ts'
 
@@ -16,7 +16,10 @@ export interface Spool {
   readonly depth: number
   /** Durable when it resolves. When it rejects the letter is not here, and its message must not be completed. */
   put(letter: SpooledLetter): Promise<void>
-  /** Sends what can be sent within `limit` milliseconds and lets go of the folder; the rest is for the next start. */
+  /**
+   * Sends what can be sent within `limit` milliseconds and lets go of the folder; the rest is for the next start. What is still under
+   * way then is not waited for, but the folder stays ours until it has ended.
+   */
   close(limit: number): Promise<void>
 }
 
@@ -59,10 +62,17 @@ export async function openSpool(scope: SpoolScope, settings: SpoolSettings): Pro
     },
     async close(limit) {
       if (closed) return
+      const deadline = platform.clock.monotonic() + limit
       await draining.stop(limit)
       closed = true
-      slot.unlock()
+      await within(platform.clock, deadline - platform.clock.monotonic(), letGo())
     },
+  }
+
+  /** Whoever has the slot next counts on the files that it found and takes the same new names: nothing of ours may come after it. */
+  async function letGo(): Promise<void> {
+    await Promise.allSettled([draining.ended(), batches.written()])
+    slot.unlock()
   }
 
   function tellDepth(): void {

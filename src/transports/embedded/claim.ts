@@ -16,8 +16,8 @@ const expiredPerClaim = 500
 export function claim(transaction: Transaction, request: Claim): PackedClaim {
   const channel = transaction.channels.numbered(request.channel)
   endLeases(transaction, channel.id)
-  const search = { blockedUntil: Number.POSITIVE_INFINITY, expired: 0 }
-  const fronts = untilSuspect(findFronts(transaction, channel, request.max, search))
+  const search = { max: request.max, blockedUntil: Number.POSITIVE_INFINITY, expired: 0 }
+  const fronts = untilSuspect(findFronts(transaction, channel, search))
   const suspect = fronts[0]?.held === 1
   const withheld = suspect && request.suspects === 'withhold'
   const rows = suspect || channel.lanes === 0 ? fronts : withFollowers(transaction, channel, fronts, request.max)
@@ -26,27 +26,38 @@ export function claim(transaction: Transaction, request: Claim): PackedClaim {
 }
 
 interface Search {
+  /** How many are wanted. */
+  readonly max: number
   /** When a lane that has something to give will no longer be held by somebody. */
   blockedUntil: number
   expired: number
 }
 
 /** Messages whose delay or lease has ended stand in their old place again: what is oldest comes first, whatever happened to it. */
-function findFronts(transaction: Transaction, channel: ChannelRow, max: number, search: Search): QueueRow[] {
-  const due = transaction.statements.due
-    .all(channel.id, transaction.now, max)
-    .filter((row) => isFree(transaction, channel, row, search))
-  const ready = findReady(transaction, channel, max, search)
+function findFronts(transaction: Transaction, channel: ChannelRow, search: Search): QueueRow[] {
+  const { now, statements } = transaction
+  const { max } = search
+  const due = findFree(transaction, channel, search, (last) => statements.due.all(channel.id, last.ready_at, last.id, now, max))
+  const ready = findFree(transaction, channel, search, (last) => statements.ready.all(channel.id, last.id, max))
   if (due.length === 0) return ready
   return [...due, ...ready].sort((a, b) => a.id - b.id).slice(0, max)
 }
 
-function findReady(transaction: Transaction, channel: ChannelRow, max: number, search: Search): QueueRow[] {
+type Place = Pick<QueueRow, 'ready_at' | 'id'>
+
+/** Page by page: what stands in lanes that are held by somebody keeps back nothing behind it. */
+function findFree(
+  transaction: Transaction,
+  channel: ChannelRow,
+  search: Search,
+  pageBehind: (last: Place) => QueueRow[],
+): QueueRow[] {
+  const { max } = search
   const found: QueueRow[] = []
-  for (let after = 0; ; ) {
-    const page = transaction.statements.ready.all(channel.id, after, max)
+  for (let last: Place = { ready_at: 1, id: 0 }; ; ) {
+    const page = pageBehind(last)
     for (const row of page) if (isFree(transaction, channel, row, search)) found.push(row)
-    after = page.at(-1)?.id ?? after
+    last = page.at(-1) ?? last
     if (found.length >= max || page.length < max || search.expired >= expiredPerClaim) return found.slice(0, max)
   }
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { header } from '../../core/headers.ts'
 import { dead, gather, labels, message, movableClock, openQueue, sendAll, temporaryFile, work } from './queue.fixture.ts'
 
@@ -36,6 +37,23 @@ describe('group commit', () => {
     expect(bad).toMatchObject({ reason: { code: 'unknown-channel' } })
     expect(await transport.measure(work)).toMatchObject({ retained: 2 })
   })
+})
+
+test('a lock of another process is waited for once, by all that was asked together', async () => {
+  const file = temporaryFile()
+  const busyTimeout = 300
+  const transport = await openQueue({ file, busyTimeout })
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  const sending = Promise.allSettled(Array.from({ length: 20 }, (_, n) => transport.send(work, message(String(n)))))
+  // So long somebody else keeps the lock: who waited for it once for each would have the last of them written.
+  const unlocking = setTimeout(() => other.exec('COMMIT'), 4 * busyTimeout)
+  onTestFinished(() => {
+    clearTimeout(unlocking)
+    other.close()
+  })
+  const refused = (await sending).filter((each) => each.status === 'rejected')
+  expect(refused.map(({ reason }) => reason.code)).toEqual(Array(20).fill('refused'))
 })
 
 describe('time to live', () => {

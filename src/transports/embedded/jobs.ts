@@ -69,9 +69,12 @@ function sweep(transaction: Transaction): boolean {
   for (const channel of statements.channelsThatExpire.all()) {
     const grave = graveOf(transaction.channels, channel)
     if (!grave) continue
-    const rows = statements.expired.all(firstId(channel.id), lastId(channel.id), now - (channel.ttl ?? 0), now, sweptAtOnce)
-    for (const row of rows) expire(transaction, channel, row, grave)
-    more ||= rows.length === sweptAtOnce
+    // In the order in which they were sent: behind the first that is young enough nobody looks, however many stand there.
+    const oldest = statements.oldestFree.all(firstId(channel.id), lastId(channel.id), now, sweptAtOnce)
+    const young = oldest.findIndex((row) => row.sent_at > now - (channel.ttl ?? 0))
+    const expired = young < 0 ? oldest : oldest.slice(0, young)
+    for (const row of expired) expire(transaction, channel, row, grave)
+    more ||= expired.length === sweptAtOnce
   }
   return more
 }

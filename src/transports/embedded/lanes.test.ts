@@ -56,6 +56,23 @@ describe('messages of one key', () => {
     expect(labels(await waiting)).toEqual(['a1', 'a2'])
   })
 
+  test('that are due and cannot be handed out keep back nothing else that is due', async () => {
+    const clock = movableClock()
+    const transport = await openQueue({ clock }, { lanes: true })
+    await sendKeyed(transport, 'a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1')
+    const holder = await receive(transport)
+    const held = await gather(holder, 7)
+    await holder.close()
+    const retry = (label: string): Promise<void> =>
+      transport.settle(held[labels(held).indexOf(label)] ?? expect.fail('All were sent.'), { kind: 'retry', delay: 1000 })
+    for (const label of ['a1', 'b1', 'c1']) await retry(label)
+    clock.move(1)
+    await retry('d1')
+    clock.move(1000)
+    const receiver = await transport.receive(work, { prefetch: 1, hold: hour })
+    expect(labels(await receiver.take(1, 10_000))).toEqual(['d1'])
+  })
+
   test('are free again when the lease of whoever held a later one has ended', async () => {
     const clock = movableClock()
     const transport = await openQueue({ clock }, { lanes: true })

@@ -64,7 +64,7 @@ export interface WriterStatements extends ChannelStatements {
   count: Statement<[nextId: number, more: number, channel: number]>
 
   ready: Statement<[channel: number, after: number, limit: number], QueueRow>
-  due: Statement<[channel: number, now: number, limit: number], QueueRow>
+  due: Statement<[channel: number, readyAt: number, after: number, now: number, limit: number], QueueRow>
   nextReadyAt: Statement<[channel: number, now: number], { readonly ready_at: number | null }>
   followers: Statement<[channel: number, lane: Lane, after: number, limit: number], QueueRow>
   laneHeldUntil: Statement<[channel: number, lane: Lane], { readonly ready_at: number | null }>
@@ -99,7 +99,7 @@ export interface WriterStatements extends ChannelStatements {
   sentId: Statement<[channel: number, dedupId: string, now: number], { readonly message: number }>
   rememberId: Statement<[channel: number, dedupId: string, message: number, forgetAt: number]>
   forgetIds: Statement<[now: number, limit: number]>
-  expired: Statement<[first: number, last: number, sentBefore: number, now: number, limit: number], QueueRow>
+  oldestFree: Statement<[first: number, last: number, now: number, limit: number], QueueRow>
 }
 
 export function prepareWriter(db: DatabaseSync): WriterStatements {
@@ -116,7 +116,8 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
       `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND leased = 0 AND ready_at = 0 AND id > ? ORDER BY id LIMIT ?`,
     ),
     due: prepare(
-      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND leased = 0 AND ready_at BETWEEN 1 AND ? ORDER BY ready_at, id LIMIT ?`,
+      `SELECT ${queueRow} FROM queue WHERE channel = ? AND front = 1 AND leased = 0
+       AND (ready_at, id) > (?, ?) AND ready_at <= ? ORDER BY ready_at, id LIMIT ?`,
     ),
     nextReadyAt: prepare(
       'SELECT min(ready_at) AS ready_at FROM queue WHERE channel = ? AND front = 1 AND leased = 0 AND ready_at > ?',
@@ -172,9 +173,8 @@ export function prepareWriter(db: DatabaseSync): WriterStatements {
       `DELETE FROM sent_ids WHERE (channel, dedup_id) IN
        (SELECT channel, dedup_id FROM sent_ids WHERE forget_at <= ? ORDER BY forget_at LIMIT ?)`,
     ),
-    expired: prepare(
-      `SELECT ${queueRow} FROM queue WHERE id BETWEEN ? AND ? AND sent_at <= ? AND NOT (held = 1 AND ready_at > ?)
-       ORDER BY id LIMIT ?`,
+    oldestFree: prepare(
+      `SELECT ${queueRow} FROM queue WHERE id BETWEEN ? AND ? AND NOT (held = 1 AND ready_at > ?) ORDER BY id LIMIT ?`,
     ),
   }
 }

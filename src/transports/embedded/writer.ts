@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { RedriveError } from '../../core/errors.ts'
-import { leavesDoubt, spoilsConnection, storeError } from '../../platform/sqlite/store-errors.ts'
+import { isBusy, leavesDoubt, spoilsConnection, storeError } from '../../platform/sqlite/store-errors.ts'
 import { openStore } from '../../platform/sqlite/store-file.ts'
 import { pragma } from '../../platform/sqlite/store-schema.ts'
 import type { Result, WireError } from '../../platform/sqlite/wire.ts'
@@ -57,7 +57,7 @@ export function createWriter(settings: WorkerSettings): Writer {
       const { error, committing } =
         failure instanceof FailedCommit ? { error: failure.cause, committing: true } : { error: failure, committing: false }
       if (spoilsConnection(error)) discard()
-      else if (connection && isGroup(batch)) return mergeReplies(batch, apart(batch).map(execute))
+      else if (connection && isGroup(batch) && !isBusy(error)) return mergeReplies(batch, apart(batch).map(execute))
       const told = storeError(error, settings.file)
       return failAll(batch, committing && leavesDoubt(error) ? { code: 'unsure', message: told.message } : told)
     }

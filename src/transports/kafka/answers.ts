@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 
 /** The broker's error codes that mean something to us. */
 export const codes = {
+  unknownServerError: -1,
   none: 0,
   offsetOutOfRange: 1,
   unknownTopic: 3,

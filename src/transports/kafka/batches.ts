@@ -104,7 +104,7 @@ export function isOutOfStep(code: number): boolean {
 }
 
 export function mayBeWritten(code: number): boolean {
-  return code === codes.requestTimedOut || code === codes.notEnoughReplicasAfterAppend
+  return code === codes.requestTimedOut || code === codes.notEnoughReplicasAfterAppend || code === codes.unknownServerError
 }
 
 export function isTooLarge(code: number): boolean {

@@ -186,7 +186,11 @@ export function createCluster(settings: Settings): Cluster {
     async coordinator(group, purpose) {
       const at = coordinators.get(group) ?? (await findCoordinator(group))
       coordinators.set(group, at)
-      return connectionTo(at, purpose)
+      return connectionTo(at, purpose).catch((error) => {
+        // It may be another broker by now, and whoever asks again is to hear of that.
+        if (coordinators.get(group) === at) coordinators.delete(group)
+        throw error
+      })
     },
     connectedCoordinator(group, purpose) {
       const at = coordinators.get(group)

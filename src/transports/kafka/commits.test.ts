@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
+import { codes } from './answers.ts'
 import type { Cluster } from './cluster.ts'
 import { type Commits, createCommits } from './commits.ts'
 import { createLane, keep, type Lane, readOn } from './lane.ts'
@@ -13,15 +14,21 @@ interface Bench {
   readonly lanes: readonly [Lane, Lane]
   /** What was told, as `partition:offset`, one text for each request. */
   readonly told: string[]
-  /** Answers the request that is under way. */
-  answer(): Promise<void>
+  /** The generation that each was told under. */
+  readonly under: number[]
+  /** The one that the member is in. */
+  readonly member: { generation: number }
+  /** Answers the request that is under way, with an error where there is a code. */
+  answer(code?: number): Promise<void>
 }
 
 /** Two partitions with ten records each, all of them in hand. */
 function begun(): Bench {
   const clock = virtualClock()
   const told: string[] = []
-  const answers: (() => void)[] = []
+  const under: number[] = []
+  const member = { generation: 1 }
+  const answers: ((code: number) => void)[] = []
   const lanes = [0, 1].map((partition) => createLane({ topic: 'orders', partition }, 0n, null)) as [Lane, Lane]
   for (const lane of lanes) {
     keep(lane, [tenRecords()])
@@ -30,26 +37,33 @@ function begun(): Bench {
   }
   type Topic = { partitions: { partitionIndex: number; committedOffset: bigint }[] }
   const async = (...request: unknown[]) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
+      under.push(request[2] as number)
       const partitions = (request.at(-1) as Topic[]).flatMap((topic) => topic.partitions)
       told.push(partitions.map(({ partitionIndex, committedOffset }) => `${partitionIndex}:${committedOffset}`).join(' '))
-      answers.push(() => resolve({}))
+      answers.push((apiCode) => (apiCode === codes.none ? resolve({}) : reject({ response: {}, errors: [{ apiCode }] })))
     })
   const commits = createCommits(
     { offsetCommitV8: { api: { async } } } as unknown as Kafka,
-    { connectedCoordinator: () => ({}) } as unknown as Cluster,
+    { connectedCoordinator: () => ({}), forgetCoordinator: () => {} } as unknown as Cluster,
     { clock, answerWithin: 1000 } as unknown as Settings,
     'shop',
     new Map(lanes.map((lane) => [lane.name, lane])),
-    { membership: () => ({ generation: 1, memberId: 'me' }) as Membership, committed: () => {} },
+    {
+      membership: () =>
+        ({ ...member, memberId: 'me', movedOn: async (from: number) => member.generation !== from }) as unknown as Membership,
+      committed: () => {},
+    },
   )
   return {
     clock,
     commits,
     lanes,
     told,
-    async answer() {
-      answers.shift()?.()
+    under,
+    member,
+    async answer(code = codes.none) {
+      answers.shift()?.(code)
       await clock.settle()
     },
   }
@@ -116,6 +130,20 @@ describe('commits', () => {
     expect(confirmed).toEqual(['begin'])
     await answer()
     expect(confirmed).toEqual(['begin', 'settled'])
+  })
+
+  it('what has to be told again is told under the generation in which the partitions were ours', async () => {
+    const { clock, commits, lanes, told, under, member, answer } = begun()
+    commits.committedSoon(lanes)
+    await answer(codes.coordinatorLoading)
+    member.generation = 2
+    await clock.advance(50)
+    expect([told, under]).toEqual([
+      ['0:0 1:0', '0:0 1:0'],
+      [1, 1],
+    ])
+    await answer(codes.illegalGeneration)
+    expect(under).toEqual([1, 1, 2])
   })
 
   it('whoever hears of a commit and wants the next one need not wait', async () => {

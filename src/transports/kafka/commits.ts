@@ -81,8 +81,9 @@ export function createCommits(
   /** What the group has taken, or nothing when these partitions may be somebody else's by now. Rejects when that is not known. */
   async function tell(lanes: readonly Lane[], parting: boolean): Promise<readonly Told[]> {
     const deadline = clock.monotonic() + answerWithin
+    // Under a later one some of them may be somebody else's, and the broker would take what we say of them.
+    const { generation } = membership()
     for (;;) {
-      const { generation } = membership()
       const telling = lanes.map((lane) => tellingOf(lane, parting))
       const code = await send(telling, generation)
       if (code === codes.none) return telling

@@ -66,6 +66,22 @@ function onKafka(broker: Broker): void {
       for (const partition of [0, 1, 2, 3]) expect(await committedOf(broker, name, name, partition)).toBe(1n)
     })
 
+    test('that was closed is left when what it stayed for has moved to another member', async () => {
+      const name = uniqueName()
+      await createTopic(broker, name, 2)
+      const [one, two] = [open(broker, name), open(broker, name)]
+      const first = await one.receive({ name }, receiving)
+      // Of two partitions the second one moves.
+      await produce(broker, name, { value: 'held', partition: 1 })
+      const [held] = await taken(first, 1)
+      await first.close()
+      const second = await two.receive({ name }, receiving)
+      expect((await taken(second, 1)).map(bodyOf)).toEqual(['held'])
+      expect(held?.hold.signal.aborted).toBe(true)
+      await produce(broker, name, { value: 'free', partition: 0 })
+      expect((await taken(second, 1)).map(bodyOf)).toEqual(['free'])
+    })
+
     test('that members join and leave all the time loses nothing and repeats nothing that was completed', async () => {
       const name = uniqueName()
       await createTopic(broker, name, 6)

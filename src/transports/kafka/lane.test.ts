@@ -5,7 +5,7 @@ import type { FetchedBatch } from './records.ts'
 const place = { topic: 'orders', partition: 0 }
 const record = { bytes: Buffer.from([0]), timestamp: 0, keyAt: 0, keyLength: -1, valueAt: 0, valueLength: -1, headersAt: 0 }
 
-function fetched(from: number, count: number): FetchedBatch {
+function fetched(from: number, count: number, valueLength = record.valueLength): FetchedBatch {
   let read = 0
   return {
     next: BigInt(from + count),
@@ -13,7 +13,7 @@ function fetched(from: number, count: number): FetchedBatch {
     get left() {
       return count - read
     },
-    read: () => (read < count ? { offset: BigInt(from + read++), record } : undefined),
+    read: () => (read < count ? { offset: BigInt(from + read++), record: { ...record, valueLength } } : undefined),
   }
 }
 
@@ -45,6 +45,14 @@ describe('a partition while it is ours', () => {
     // Without a key they are one key, which waits for its first.
     expect(taken(lane, 10)).toEqual([])
     expect(takeFrom(lane, 10, 1000).map(({ offset }) => Number(offset))).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  it('what others have done already keeps no room, wherever it stands', () => {
+    // As another member left it: 1 to 99 are done, and behind them nothing is.
+    const lane = createLane(place, 0n, `redrive1|1+${(99).toString(36)}||`)
+    keep(lane, [fetched(0, 200, 1000)])
+    const handedOut = taken(lane, 200)
+    expect([handedOut.length, lane.bufferedBytes]).toEqual([101, 101 * 1000])
   })
 
   it('offsets that hold nothing are passed, and keep nothing back', () => {

@@ -100,12 +100,14 @@ export function readOn(lane: Lane, max: number): boolean {
   return entered > 0
 }
 
-/** A fetch begins with the batch that holds the offset, which may begin before it. */
+/** A fetch begins with the batch that holds the offset, which may begin before it. What is done already is never handed out, and keeps no room. */
 function enter(lane: Lane, { offset, record }: OffsetRecord): boolean {
+  const { ledger } = lane
   lane.unreadRecords--
-  if (offset < lane.ledger.next) return false
-  lane.ledger.add({ offset, due: dueOf(record), value: record })
-  lane.bufferedBytes += sizeOf(record)
+  if (offset < ledger.next) return false
+  const before = ledger.waiting
+  ledger.add({ offset, due: dueOf(record), value: record })
+  if (ledger.waiting > before) lane.bufferedBytes += sizeOf(record)
   return true
 }
 

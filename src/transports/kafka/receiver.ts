@@ -90,6 +90,8 @@ export async function openReceiver(
     await openLanes([...wanted.values()].filter((place) => !lanes.has(placeName(place))))
     fetching.proceed()
     wake()
+    // What moved to others may have been the last that it stayed for.
+    leaveWhenDone()
     return gone.length > 0
   }
 

@@ -223,7 +223,16 @@ export function createProducing(cluster: Cluster, settings: Settings): Producing
     else if (code === codes.duplicateSequence) confirm(line, batch, -1n)
     else if (isOutOfStep(code)) startOver(line, batch)
     else if (isTooLarge(code) && batch.records.length > 1) sendAlone(line, batch)
-    else for (const { reject } of batch.records) reject(refusal(code, 'a message', topic))
+    else refuseBatch(batch, refusal(code, 'a message', topic))
+  }
+
+  /**
+   * Refused this time; but it may have been written the time before. Its numbers are used by nobody else then: what came next with them would be
+   * taken for its duplicate, and be called written.
+   */
+  function refuseBatch(batch: Batch, error: RedriveError): void {
+    if (batch.isUnsure) forgetNumbers()
+    for (const { reject } of batch.records) reject(batch.isUnsure ? notConfirmed(true, error) : error)
   }
 
   /** One of them is too large; the others are not to suffer for it. */

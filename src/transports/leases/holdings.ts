@@ -29,6 +29,8 @@ export interface Held {
   readonly lane: string | null
   readonly account: Account
   until: number
+  /** Its receiver counts it. */
+  inHand?: boolean | undefined
   settling?: Promise<void> | undefined
   loss?: RedriveError | undefined
   controller?: AbortController | undefined
@@ -51,7 +53,10 @@ export interface Holdings {
 export function createHoldings(clock: Pick<Clock, 'now'>): Holdings {
   const byId = new Map<number, Held>()
 
+  /** Once, whoever says so first: its settlement, or the news that it is lost, which may cross each other. */
   function remove(held: Held): void {
+    if (!held.inHand) return
+    held.inHand = false
     if (byId.get(held.hold.id) === held) byId.delete(held.hold.id)
     held.account.left(held)
   }
@@ -77,7 +82,10 @@ export function createHoldings(clock: Pick<Clock, 'now'>): Holdings {
 
   return {
     add(held) {
+      // It was lost while it was being settled.
+      if (held.loss) return
       const other = byId.get(held.hold.id)
+      held.inHand = true
       held.account.came(held)
       // Its settlement failed, and a claim of ours has brought it once more meanwhile.
       if (other && other.hold.fence > held.hold.fence) return lose(held)

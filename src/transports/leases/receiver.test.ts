@@ -33,7 +33,7 @@ function setUp(inHalves = false, perform: () => Promise<void> = async () => {}) 
     onWait() {},
     onClose() {},
   })
-  return { receiver, made, holdings }
+  return { receiver, made, holdings, clock }
 }
 
 it('claims once more when something came while a claim was on its way that brought nothing', () => {
@@ -100,4 +100,18 @@ it('counts no turn of a suspect while the store has not heard of what was given 
   released.resolve()
   await new Promise((resolve) => setImmediate(resolve))
   expect(made[2]?.request.suspects).toBe('alone')
+})
+
+it('answers a take in its time, also where what an earlier claim brought would be stale by then', async () => {
+  const { receiver, made, holdings, clock } = setUp()
+  const taking = receiver.take(5, 60_000)
+  made[0]?.resolve(five)
+  for (const delivery of await taking) holdings.remove(heldOf(delivery))
+  const answered: number[] = []
+  void receiver.take(1, 5000).then(({ length }) => answered.push(length))
+  made[1]?.resolve(nothing)
+  await clock.advance(5001)
+  for (const claim of made.slice(2)) claim.resolve(nothing)
+  await clock.settle()
+  expect(answered).toEqual([0])
 })

@@ -222,7 +222,7 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
 
   function giveBack(which: (held: Held) => boolean): void {
     const released = shelf.withdraw(which).map(({ held }) => release(held))
-    if (released.length > 0) returns = Promise.allSettled([returns, ...released])
+    if (released.length > 0) returns = Promise.allSettled([returns, ...released]).then(() => {})
   }
 
   async function release(held: Held): Promise<void> {
@@ -240,6 +240,8 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
   function giveBackStale(until: number): void {
     giveBack((held) => held.until <= until)
     hungry = true
+    // One whose time is up waits for a claim wherever there may be something to claim.
+    if (waiter) store.wake()
   }
 
   /** After this process stood still for too long, what waits here may be somebody else's by now. */

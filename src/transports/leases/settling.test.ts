@@ -52,6 +52,7 @@ async function setUp(mayBeOvertaken: boolean) {
   return {
     answer,
     settle: () => settling.settle(delivery, { kind: 'complete' }),
+    extend: (write: () => Promise<unknown>) => settling.extend(delivery, 60_000, write),
     /** What the next take asks for. */
     nextRequest(): Claim['suspects'] | undefined {
       void receiver.take(1, 1000)
@@ -102,5 +103,32 @@ describe('a settlement that departs', () => {
     await expect(settle()).rejects.toMatchObject({ code: 'hold-lost' })
     expect(holdings.all()).toEqual([])
     await expect(settle()).rejects.toMatchObject({ code: 'hold-lost' })
+  })
+})
+
+describe('an extension that crosses a settlement', () => {
+  it('and comes behind it finds nothing, which is counted once', async () => {
+    const { answer, settle, extend, nextRequest } = await setUp(false)
+    const late = Promise.withResolvers<void>()
+    const extended = extend(() => late.promise)
+    answer.resolve()
+    await settle()
+    late.reject(new RedriveError('hold-lost', 'there is no such message'))
+    await expect(extended).rejects.toMatchObject({ code: 'hold-lost' })
+    expect(nextRequest()).toBe('alone')
+  })
+
+  it('and hears that somebody else has it leaves nothing in our hands when the settlement hears so, too', async () => {
+    const { answer, settle, extend, holdings, nextRequest } = await setUp(false)
+    const late = Promise.withResolvers<void>()
+    const extended = extend(() => late.promise)
+    const settled = settle()
+    const lost = new RedriveError('hold-lost', 'somebody else has it')
+    late.reject(lost)
+    await expect(extended).rejects.toBe(lost)
+    answer.reject(lost)
+    await expect(settled).rejects.toMatchObject({ code: 'hold-lost' })
+    expect(holdings.all()).toEqual([])
+    expect(nextRequest()).toBe('alone')
   })
 })

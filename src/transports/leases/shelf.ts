@@ -58,6 +58,7 @@ export function unpack(claimed: Claimed, { until, suspects }: Claim, origin: Ori
       account,
       until,
       // All of them from the beginning: what is added later stands apart from the rest of an object.
+      inHand: false,
       settling: undefined,
       loss: undefined,
       controller: undefined,

@@ -58,6 +58,18 @@ const lanes = `
   $$;
 `
 
+/**
+ * Whoever changes several messages locks them first, and everybody in one order: the lanes of channels, what is leased, what is held in the queue. Otherwise
+ * two wait in a ring, and the server lets them wait for a second before it refuses one: what is settled may be renewed at the same time, and what stands
+ * in lanes may be taken over.
+ */
+const lockLeased = `
+      PERFORM FROM unnest(ids, fences) AS h (id, fence) JOIN leased l ON l.id = h.id AND l.deliveries = h.fence
+        ORDER BY l.id FOR UPDATE OF l;`
+const lockQueued = `
+      PERFORM FROM unnest(ids, fences) AS h (id, fence) JOIN queue q ON q.id = h.id AND q.deliveries = h.fence AND q.held
+        ORDER BY q.id FOR UPDATE OF q;`
+
 /** What was asked of `move` and has somewhere to go, in the order in which it was asked. */
 const aimed = `aimed AS MATERIALIZED (
         SELECT a.*, c.id AS destination, CASE WHEN c.lanes THEN a.key END AS new_lane
@@ -85,14 +97,14 @@ const settle = `
   RETURNS bigint[] LANGUAGE plpgsql ${pinned} AS $$
     DECLARE done bigint[]; done_in_lanes bigint[]; of_channels integer[]; of_lanes bytea[];
     BEGIN
+      PERFORM lock_lanes(laned);${lockLeased}
       WITH gone AS (
         DELETE FROM leased l USING unnest(ids, fences) AS h (id, fence) WHERE l.id = h.id AND l.deliveries = h.fence RETURNING l.id
       ), emptied AS (
         DELETE FROM contents c USING gone WHERE c.id = gone.id
       )
       SELECT array_agg(g.id) INTO done FROM gone g;
-      IF cardinality(done) = cardinality(ids) THEN RETURN done; END IF;
-      PERFORM lock_lanes(laned);
+      IF cardinality(done) = cardinality(ids) THEN RETURN done; END IF;${lockQueued}
       WITH gone AS (
         DELETE FROM queue q USING unnest(ids, fences) AS h (id, fence)
         WHERE q.id = h.id AND q.deliveries = h.fence AND q.held RETURNING q.id, q.channel, q.lane
@@ -108,37 +120,45 @@ const settle = `
 
   CREATE OR REPLACE FUNCTION give_back(
     ids bigint[], fences integer[], delays float8[], suspects boolean[], more_turns integer[], more_deliveries integer[], envelopes text[]
-  ) RETURNS bigint[] LANGUAGE sql ${pinned} AS $$
-    WITH asked AS (
-      SELECT * FROM unnest(ids, fences, delays, suspects, more_turns, more_deliveries, envelopes)
-        AS a (id, fence, delay, suspect, turns, deliveries, envelope)
-    ), returned AS (
-      DELETE FROM leased l USING asked a WHERE l.id = a.id AND l.deliveries = a.fence AND NOT a.suspect
-      RETURNING l.*, a.delay, a.turns AS more_turns, a.deliveries AS more_deliveries
-    ), queued AS (
-      INSERT INTO queue (id, channel, sent_at, ready_at, front, deliveries, turns, bytes)
-      SELECT id, channel, sent_at, ${readyAfter('delay')}, true, deliveries + more_deliveries, turns + more_turns, bytes FROM returned
-    ), suspected AS (
-      UPDATE leased l SET until = '-infinity', turns = l.turns + a.turns, deliveries = l.deliveries + a.deliveries
-      FROM asked a WHERE l.id = a.id AND l.deliveries = a.fence AND a.suspect RETURNING l.id
-    ), in_lanes AS (
-      UPDATE queue q SET ready_at = ${readyAfter('a.delay')}, held = a.suspect, turns = q.turns + a.turns,
-        deliveries = q.deliveries + a.deliveries
-      FROM asked a WHERE q.id = a.id AND q.deliveries = a.fence AND q.held RETURNING q.id
-    ), back AS MATERIALIZED (
-      SELECT id FROM returned UNION ALL SELECT id FROM suspected UNION ALL SELECT id FROM in_lanes
-    ), rewritten AS (
-      UPDATE contents c SET envelope = a.envelope FROM asked a JOIN back b ON b.id = a.id
-      WHERE c.id = a.id AND a.envelope IS NOT NULL
-    )
-    SELECT coalesce(array_agg(id), '{}') FROM back
+  ) RETURNS bigint[] LANGUAGE plpgsql ${pinned} AS $$
+    #variable_conflict use_column
+    DECLARE done bigint[];
+    BEGIN
+      PERFORM lock_lanes(ARRAY(
+        SELECT DISTINCT q.channel FROM unnest(ids) AS h (id) JOIN queue q ON q.id = h.id WHERE q.lane IS NOT NULL ORDER BY q.channel
+      ));${lockLeased}${lockQueued}
+      WITH asked AS (
+        SELECT * FROM unnest(ids, fences, delays, suspects, more_turns, more_deliveries, envelopes)
+          AS a (id, fence, delay, suspect, turns, deliveries, envelope)
+      ), returned AS (
+        DELETE FROM leased l USING asked a WHERE l.id = a.id AND l.deliveries = a.fence AND NOT a.suspect
+        RETURNING l.*, a.delay, a.turns AS more_turns, a.deliveries AS more_deliveries
+      ), queued AS (
+        INSERT INTO queue (id, channel, sent_at, ready_at, front, deliveries, turns, bytes)
+        SELECT id, channel, sent_at, ${readyAfter('delay')}, true, deliveries + more_deliveries, turns + more_turns, bytes FROM returned
+      ), suspected AS (
+        UPDATE leased l SET until = '-infinity', turns = l.turns + a.turns, deliveries = l.deliveries + a.deliveries
+        FROM asked a WHERE l.id = a.id AND l.deliveries = a.fence AND a.suspect RETURNING l.id
+      ), in_lanes AS (
+        UPDATE queue q SET ready_at = ${readyAfter('a.delay')}, held = a.suspect, turns = q.turns + a.turns,
+          deliveries = q.deliveries + a.deliveries
+        FROM asked a WHERE q.id = a.id AND q.deliveries = a.fence AND q.held RETURNING q.id
+      ), back AS MATERIALIZED (
+        SELECT id FROM returned UNION ALL SELECT id FROM suspected UNION ALL SELECT id FROM in_lanes
+      ), rewritten AS (
+        UPDATE contents c SET envelope = a.envelope FROM asked a JOIN back b ON b.id = a.id
+        WHERE c.id = a.id AND a.envelope IS NOT NULL
+      )
+      SELECT coalesce(array_agg(id), '{}') INTO done FROM back;
+      RETURN done;
+    END
   $$;
 
   CREATE OR REPLACE FUNCTION extend(ids bigint[], fences integer[], terms float8[], laned integer[])
   RETURNS bigint[] LANGUAGE plpgsql ${pinned} AS $$
     DECLARE done bigint[];
     BEGIN
-      PERFORM lock_lanes(laned);
+      PERFORM lock_lanes(laned);${lockLeased}${lockQueued}
       WITH held AS (
         SELECT * FROM unnest(ids, fences, terms) AS h (id, fence, term)
       ), kept AS (
@@ -159,7 +179,7 @@ const settle = `
     #variable_conflict use_column
     DECLARE moved bigint[]; destinations integer[]; of_channels integer[]; of_lanes bytea[];
     BEGIN
-      PERFORM lock_lanes(laned);
+      PERFORM lock_lanes(laned);${lockLeased}
       WITH ${aimed}, gone AS (
         DELETE FROM leased l USING aimed a WHERE l.id = a.id AND l.deliveries = a.fence RETURNING a.*, l.bytes
       ), ${moved}
@@ -167,7 +187,7 @@ const settle = `
       IF cardinality(moved) = cardinality(ids) THEN
         RETURN QUERY SELECT 'moved', d FROM unnest(destinations) AS d;
         RETURN;
-      END IF;
+      END IF;${lockQueued}
       WITH ${aimed}, gone AS (
         -- With all that was asked: to join the rows of two steps takes as many comparisons as there are pairs of them.
         DELETE FROM queue q USING aimed a WHERE q.id = a.id AND q.deliveries = a.fence AND q.held

@@ -16,23 +16,29 @@ interface BrowsedRow {
 
 const sentAt = 'floor(extract(epoch FROM q.sent_at) * 1000)::float8 AS sent_at'
 
-/** Everything of channel `$1` behind `$2`, handed out or not. */
-const standing = (schema: string): string => `
-  (SELECT id, deliveries, sent_at, bytes FROM ${schema}.queue WHERE channel = $1 AND id > $2
-   UNION ALL SELECT id, deliveries, sent_at, bytes FROM ${schema}.leased WHERE channel = $1 AND id > $2)`
+/**
+ * The first of channel `$1` behind `$2`, handed out or not: so many of each table, in no order. Of a union the server takes no order from the indexes
+ * of its parts, and would read and sort everything that stands there.
+ */
+const standing = (schema: string, most: string): string => {
+  const firstIn = (table: string): string =>
+    `(SELECT id, deliveries, sent_at, bytes FROM ${schema}.${table} WHERE channel = $1 AND id > $2 ORDER BY id LIMIT ${most})`
+  return `(${firstIn('queue')} UNION ALL ${firstIn('leased')})`
+}
+
+/** A page of `$3` messages and `$4` bytes. */
+export const pageStatement = (schema: string): string => `
+  SELECT q.id, q.deliveries, ${sentAt}, c.envelope, c.body
+  FROM (
+    SELECT *, sum(bytes) OVER (ORDER BY id) AS total, row_number() OVER (ORDER BY id) AS position
+    FROM (${standing(schema, '$3')} ORDER BY id LIMIT $3) AS next
+  ) AS q JOIN ${schema}.contents c ON c.id = q.id
+  WHERE q.position = 1 OR q.total - q.bytes <= $4 ORDER BY q.id`
 
 export async function browse({ ask }: Connections, schema: string, channel: number, page: PageRequest): Promise<Page> {
   const { limit, after = '0' } = page
   if (!/^\d{1,16}$/.test(after)) throw new RedriveError('bad-option', `"${after}" is not the \`next\` of a page.`)
-  const rows = await ask<BrowsedRow>(
-    `SELECT q.id, q.deliveries, ${sentAt}, c.envelope, c.body
-     FROM (
-       SELECT *, sum(bytes) OVER (ORDER BY id) AS total, row_number() OVER (ORDER BY id) AS position
-       FROM (${standing(schema)} ORDER BY id LIMIT $3) AS next
-     ) AS q JOIN ${schema}.contents c ON c.id = q.id
-     WHERE q.position = 1 OR q.total - q.bytes <= $4 ORDER BY q.id`,
-    [channel, after, limit + 1, pageBytes],
-  )
+  const rows = await ask<BrowsedRow>(pageStatement(schema), [channel, after, limit + 1, pageBytes])
   const messages = rows.slice(0, limit).map((row) => ({
     message: decodeMessage(parseEnvelope(row.envelope), row.body),
     position: row.id,
@@ -48,7 +54,7 @@ export async function browse({ ask }: Connections, schema: string, channel: numb
 /** Where the bytes of a page were too many, there is more although fewer came than were asked for. */
 async function isMore(ask: Connections['ask'], schema: string, channel: number, after: string | undefined): Promise<boolean> {
   if (after === undefined) return false
-  const sql = `SELECT EXISTS (${standing(schema)}) AS more`
+  const sql = `SELECT EXISTS (${standing(schema, '1')}) AS more`
   const [row] = await ask<{ more: boolean }>(sql, [channel, after])
   return row?.more ?? false
 }
@@ -57,7 +63,7 @@ export async function measure({ ask }: Connections, schema: string, channel: num
   const [row] = await ask<{ retained: string; sent_at: number | null }>(
     `SELECT (SELECT count(*) FROM ${schema}.queue WHERE channel = $1) + (SELECT count(*) FROM ${schema}.leased WHERE channel = $1)
          AS retained,
-       (SELECT ${sentAt} FROM (${standing(schema)} ORDER BY id LIMIT 1) AS q)`,
+       (SELECT ${sentAt} FROM (${standing(schema, '1')} ORDER BY id LIMIT 1) AS q)`,
     [channel, 0],
   )
   const retained = Number(row?.retained)

@@ -9,6 +9,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { Delivery, Receiver, Transport } from '../seam.ts'
 import type { WantedChannel } from '../topology.ts'
 import { enqueue } from './enqueue.ts'
+import { pageStatement } from './look.ts'
 import type { PostgresOptions } from './postgres.ts'
 
 const work = { name: 'work' }
@@ -32,8 +33,24 @@ const firstVersion = `
     SELECT id, channel, sent_at, until, true, true, deliveries, turns, bytes FROM leased;
   DROP TABLE leased;
   DROP ROUTINE move;
+  ALTER TABLE contents RESET (autovacuum_vacuum_cost_limit);
+  ALTER TABLE queue RESET (autovacuum_vacuum_cost_limit);
   GRANT DELETE ON queue TO pg_monitor;
   UPDATE schema_version SET version = 1`
+
+interface PlanNode {
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** By what stands at the bottom of a plan. */
+function rowsRead(node: PlanNode | undefined): number {
+  if (!node) return 0
+  if (node.Plans) return node.Plans.reduce((sum, below) => sum + rowsRead(below), 0)
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+}
 
 async function receiving(transport: Transport, hold = 10 * minute): Promise<Receiver> {
   return transport.receive(work, { prefetch: 10, hold })
@@ -63,6 +80,26 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
   }
 
   describe(`PostgreSQL ${version}`, { timeout: 5 * minute }, () => {
+    test('a page reads so much of a channel as it shows, however much stands there', async () => {
+      const place = await placeWith(plain)
+      const transport = opened(place)
+      await Promise.all(Array.from({ length: 3000 }, (_, n) => transport.send(work, message(`m${n}`))))
+      await receiving(transport).then((receiver) => receiver.take(10, minute))
+      const read = await place.barely(async (client) => {
+        await client.query(`ANALYZE ${place.schema}.queue`)
+        const page = ['1', '0', '11', '1000000'].reduce(
+          (sql, value, index) => sql.replaceAll(`$${index + 1}`, value),
+          pageStatement(place.schema),
+        )
+        const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) ${page}`,
+        )
+        return rowsRead(rows[0]?.['QUERY PLAN'][0]?.Plan)
+      })
+      expect(read).toBeGreaterThan(10)
+      expect(read).toBeLessThan(100)
+    })
+
     describe('a notification', () => {
       test('wakes who waits, when another process sends', async () => {
         const place = await placeWith(plain)
@@ -420,6 +457,10 @@ await onBrokers('postgres', postgresVersions, (broker, version) => {
         expect(await transport.measure(work)).toMatchObject({ retained: 0 })
         const rights = `SELECT has_table_privilege('pg_monitor', '${place.schema}.leased', 'DELETE') AS given`
         expect((await place.barely((client) => client.query(rights))).rows).toEqual([{ given: true }])
+        const vacuumed = `SELECT relname FROM pg_class WHERE relnamespace = '${place.schema}'::regnamespace
+          AND 'autovacuum_vacuum_cost_limit=2000' = ANY (reloptions) ORDER BY relname`
+        const { rows } = await place.barely((client) => client.query(vacuumed))
+        expect(rows.map(({ relname }) => relname)).toEqual(['contents', 'leased', 'queue'])
       })
 
       test('refuses tables of a newer version, and leaves them as they are', async () => {

@@ -1,6 +1,7 @@
 import type { RedriveError } from '../../core/errors.ts'
 import { batched } from '../../platform/batched.ts'
 import type { Connections } from '../../platform/postgres/connections.ts'
+import { isOfTheServer } from '../../platform/postgres/server-errors.ts'
 import type { Claim, Claimed, Hold, SettleJobOf } from '../leases/protocol.ts'
 import type { ChannelRow } from './channels.ts'
 import { createClaims } from './claims.ts'
@@ -64,9 +65,11 @@ export function createStore(connections: Connections, settings: Settings, ready:
     return items.map(({ hold }) => (done.has(hold.id) ? undefined : holdLost(hold)))
   }
 
+  const asked = { clock, isOfTheServer }
+
   /** One batch after the other: who sends without waiting for each answer still means an order, and two connections keep none. */
   const sends = batched<Sending, number>({
-    clock,
+    ...asked,
     atOnce: 1,
     weigh: ({ content }) => content.body?.byteLength ?? 0,
     async run(sendings) {
@@ -77,7 +80,7 @@ export function createStore(connections: Connections, settings: Settings, ready:
   })
 
   const completes = batched<Settling, undefined>({
-    clock,
+    ...asked,
     async run(settlings) {
       const answers = await outcomes(settlings, completeStatement(schema, settlings))
       tellReady(settlings.flatMap(({ lanesOf }) => lanesOf ?? []))
@@ -86,7 +89,7 @@ export function createStore(connections: Connections, settings: Settings, ready:
   })
 
   const returns = batched<Returning, undefined>({
-    clock,
+    ...asked,
     async run(jobs) {
       const answers = await outcomes(jobs, giveBackStatement(schema, jobs))
       for (const { channel } of jobs) claims.lookAgain(channel)
@@ -96,12 +99,12 @@ export function createStore(connections: Connections, settings: Settings, ready:
   })
 
   const extensions = batched<Settling & { readonly ms: number }, undefined>({
-    clock,
+    ...asked,
     run: (items) => outcomes(items, extendStatement(schema, items)),
   })
 
   const moves = batched<Moving, undefined>({
-    clock,
+    ...asked,
     weigh: ({ job }) => job.content.body?.byteLength ?? 0,
     async run(movings) {
       const [row] = await run<{ outcomes: string[] | null; channels: (number | null)[] }>(moveStatement(schema, movings))
@@ -116,7 +119,7 @@ export function createStore(connections: Connections, settings: Settings, ready:
 
   /** Outside of the transactions that write: a commit that notifies waits for every other one that does, with its flush to disk. */
   const announcements = batched<number, undefined>({
-    clock,
+    ...asked,
     async run(channels) {
       const numbers = [...new Set(channels)]
       await connections.ask('SELECT pg_notify($1, n::text) FROM unnest($2::integer[]) AS n', [notificationName(schema), numbers])

@@ -86,3 +86,11 @@ export const leased: string = `
   DROP FUNCTION IF EXISTS claim(integer, boolean, integer, float8, boolean, boolean);
   DROP FUNCTION IF EXISTS choose(queue[], integer, boolean, timestamptz);
 `
+
+/**
+ * A vacuum rests after so much work (200, unless told otherwise), that others get to the disk. With a million messages that keep moving, one of
+ * `contents` lasted so long that a million rows had died meanwhile, and the table grew to 1.7 times its size.
+ */
+export const vacuumedFaster: string = ['contents', 'queue', 'leased']
+  .map((table) => `ALTER TABLE ${table} SET (autovacuum_vacuum_cost_limit = 2000);`)
+  .join('\n')

@@ -46,7 +46,7 @@ describe('declaring what somebody else declares at the same moment', () => {
     let times = 0
     const ask: Ask = async (_about, question) => {
       if (++times <= misses) throw error
-      return question({} as Channel, {} as Session)
+      return question({} as Channel, {} as Session, () => {})
     }
     return { answer: askUntilFound(ask)('queue "orders"', async () => 'declared'), times: () => times }
   }

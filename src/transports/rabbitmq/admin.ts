@@ -5,24 +5,27 @@ import { answered, type Link, type Session } from './connection.ts'
 import type { Settings } from './options.ts'
 
 /** Asks the broker something on a channel of its own, because the broker answers "no" by closing the channel. */
-export type Ask = <T>(about: string, question: (channel: Channel, session: Session) => Promise<T>) => Promise<T>
+export type Ask = <T>(about: string, question: Question<T>) => Promise<T>
+
+/** `heard`: one of many answers has come, and the next has as much time. */
+type Question<T> = (channel: Channel, session: Session, heard: () => void) => Promise<T>
 
 export function createAsk(link: Link, settings: Pick<Settings, 'clock' | 'answerWithin'>): Ask {
   return async (about, question) => {
     const session = await link.session()
     try {
-      return await answered(session, settings, askOnce(session, question), about)
+      return await answered(session, settings, (heard) => askOnce(session, question, heard), about)
     } catch (cause) {
       throw operationError(cause, about)
     }
   }
 }
 
-async function askOnce<T>(session: Session, question: (channel: Channel, session: Session) => Promise<T>): Promise<T> {
+async function askOnce<T>(session: Session, question: Question<T>, heard: () => void): Promise<T> {
   const channel = await session.connection.createChannel()
   channel.on('error', () => {})
   try {
-    return await question(channel, session)
+    return await question(channel, session, heard)
   } finally {
     await channel.close().catch(() => {})
   }

@@ -20,15 +20,17 @@ export async function browse(ask: Ask, name: string, { limit, after = '0' }: Pag
       'unsupported',
       `Browsing "${name}" would count as deliveries and may destroy messages: it is a ${type} queue.`,
     )
-  const held = await ask(`queue "${name}"`, (channel) => holdAndGiveBack(channel, name, from + limit + 1))
+  const held = await ask(`queue "${name}"`, (channel, _, heard) => holdAndGiveBack(channel, name, from + limit + 1, heard))
   const messages = held.slice(from, from + limit).map((raw) => ({ message: toMessage(raw), deliveries: 1 }))
   return held.length > from + limit ? { messages, next: String(from + limit) } : { messages }
 }
 
-async function holdAndGiveBack(channel: Channel, name: string, count: number): Promise<readonly GetMessage[]> {
+/** The library asks for one after the other: a broker that is far away takes long for many. */
+async function holdAndGiveBack(channel: Channel, name: string, count: number, heard: () => void): Promise<readonly GetMessage[]> {
   const held: GetMessage[] = []
   while (held.length < count) {
     const raw = await channel.get(name)
+    heard()
     if (raw === false) break
     held.push(raw)
   }

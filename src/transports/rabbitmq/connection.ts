@@ -154,23 +154,29 @@ function createSession(connection: ChannelModel, clock: Clock): Session {
 
 /**
  * A connection that does not answer is ended, and the next one is asked anew. Whoever asked hears of its end from us: the library
- * tells nobody who waits for a channel to close that the connection is gone.
+ * tells nobody who waits for a channel to close that the connection is gone. A question that has many answers says when one of them has come, and each
+ * has the whole time.
  */
 export async function answered<T>(
   session: Session,
   { clock, answerWithin }: Pick<Settings, 'clock' | 'answerWithin'>,
-  question: Promise<T>,
+  question: Promise<T> | ((heard: () => void) => Promise<T>),
   about = 'a channel',
 ): Promise<T> {
   const silent = new RedriveError('unreachable', `RabbitMQ did not answer in time when it was asked about ${about}.`)
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => {})
   const lost = (): void => gone.reject(session.lost.reason)
-  const cancel = clock.after(answerWithin, () => session.drop(silent))
+  let cancel = (): void => {}
+  const wait = (): void => {
+    cancel()
+    cancel = clock.after(answerWithin, () => session.drop(silent))
+  }
+  wait()
   session.lost.addEventListener('abort', lost, { once: true })
   if (session.lost.aborted) lost()
   try {
-    return await Promise.race([question, gone.promise])
+    return await Promise.race([typeof question === 'function' ? question(wait) : question, gone.promise])
   } finally {
     cancel()
     session.lost.removeEventListener('abort', lost)

@@ -1,4 +1,4 @@
-import { RedriveError } from '../../core/errors.ts'
+import { hasCode, RedriveError } from '../../core/errors.ts'
 import { type Ask, askUntilFound } from './admin.ts'
 import { isNotFound } from './amqp-errors.ts'
 import type { BindingPart, Blueprint } from './blueprint.ts'
@@ -66,13 +66,16 @@ export function routeFor(names: DelayNames, home: string, delay: number): Delaye
 export interface Delays {
   /** Makes sure that a message can wait so long and then find home. Rejects with `unknown-channel` when there is no home. */
   prepare(home: string, level: number): Promise<void>
-  /** The broker says that something is missing: look again before the next use. */
+  /** What home is bound may be another queue by now: look again before the next use. */
   forget(): void
+  /** The broker led a message nowhere: also what is there may be unbound, because whoever made it died before it was bound. */
+  doubt(): void
 }
 
 export function createDelays(ask: Ask, names: DelayNames): Delays {
   const homes = new Map<string, Promise<void>>()
   let highest: { readonly level: number; readonly ready: Promise<void> } | undefined
+  let isDoubted = false
 
   /** They are created from the lowest upwards, so the highest one vouches for the others. */
   function exists(level: number): Promise<boolean> {
@@ -92,7 +95,16 @@ export function createDelays(ask: Ask, names: DelayNames): Delays {
   }
 
   async function createIfMissing(level: number): Promise<void> {
-    if (!(await exists(level))) await create(level)
+    if (isDoubted) await createAnew(level)
+    else if (!(await exists(level))) await create(level)
+  }
+
+  /** Who may not make anything may have been doubting without reason. */
+  async function createAnew(level: number): Promise<void> {
+    await create(level).catch(async (error) => {
+      if (!hasCode(error, 'access-denied') || !(await exists(level))) throw error
+    })
+    isDoubted = false
   }
 
   function findHome(home: string): Promise<void> {
@@ -121,6 +133,10 @@ export function createDelays(ask: Ask, names: DelayNames): Delays {
       }
     },
     forget,
+    doubt() {
+      isDoubted = true
+      forget()
+    },
   }
 }
 

@@ -2,6 +2,9 @@ import type { Measure } from '../seam.ts'
 import type { Ask } from './admin.ts'
 import type { ManagedQueue, Management } from './management.ts'
 
+/** Queues tell their statistics every five seconds, and the management API takes its time to add them up. Milliseconds. */
+const lateBy = 10_000
+
 /**
  * AMQP counts what is ready, exactly and at once; what we hold we know ourselves. What others hold only the management API
  * knows, some seconds late. So the larger number counts: it is 0 only when both say so.
@@ -18,12 +21,14 @@ export async function measure(
     management?.queue(name),
   ])
   const count = Math.max(ready.messageCount + heldByUs(), managed?.messages ?? 0)
+  // Of a queue that is new, the management API knows no number yet.
+  const isHeldSeen = managed?.messages !== undefined
   const keepsFor = managed && expiryOf(managed)
   return {
     retained: count,
     pending: count,
     consumers: ready.consumerCount,
-    ...(!management && { heldUnseen: longestHold }),
+    ...(isHeldSeen ? { lateBy } : { heldUnseen: longestHold }),
     ...(keepsFor !== undefined && { keepsFor }),
   }
 }

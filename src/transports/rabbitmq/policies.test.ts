@@ -46,6 +46,19 @@ test('an argument wins over a policy, except that of two numbers the lower one c
   expect(overrides(found, definition)).toEqual(['message-ttl', 'expires'])
 })
 
+test('a limit of a policy counts where the queue itself says that it has none', () => {
+  const found = { 'x-queue-type': 'quorum', 'x-delivery-limit': -1 }
+  expect(underPolicy(found, { 'delivery-limit': 5 })).toMatchObject({ 'x-delivery-limit': 5 })
+  expect(overrides(found, { 'delivery-limit': 5 })).toEqual(['delivery-limit'])
+  expect(overrides(found, { 'delivery-limit': -1 })).toEqual([])
+})
+
+test('what a quorum queue does when it is full is said by a policy, and not by its own argument', () => {
+  const full = { 'x-overflow': 'reject-publish' }
+  expect(overrides({ ...full, 'x-queue-type': 'quorum' }, { overflow: 'drop-head' })).toEqual(['overflow'])
+  expect(overrides({ ...full, 'x-queue-type': 'classic' }, { overflow: 'drop-head' })).toEqual([])
+})
+
 test('a policy that only names a dead-letter exchange overrides nothing', () => {
   expect(overrides({ durable: true }, { 'dead-letter-exchange': 'dlx', 'ha-mode': 'all' })).toEqual([])
 })

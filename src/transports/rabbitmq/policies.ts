@@ -59,14 +59,24 @@ function lowerOf(first: QueueArguments, second: QueueArguments): QueueArguments 
   const merged: Record<string, string | number | boolean> = { ...second }
   for (const [key, own] of Object.entries(first)) {
     const other = second[key]
-    merged[key] = typeof own === 'number' && typeof other === 'number' ? Math.min(own, other) : own
+    merged[key] = typeof own === 'number' && typeof other === 'number' ? lower(own, other) : own
   }
   return merged
 }
 
-/** What a queue is in effect: an argument of its own wins over a policy, except that of two numbers the lower one counts. */
+/** Below zero there is no limit, and any limit is lower than that. */
+function lower(one: number, other: number): number {
+  return one < 0 || other < 0 ? Math.max(one, other) : Math.min(one, other)
+}
+
+/**
+ * What a queue is in effect: an argument of its own wins over a policy, except that of two numbers the lower one counts, and that a policy says what
+ * a quorum queue does when it is full.
+ */
 export function underPolicy(found: QueueArguments, policy: QueueArguments): QueueArguments {
-  return lowerOf(found, Object.fromEntries(Object.entries(policy).map(([key, value]) => [`x-${key}`, value])))
+  const { overflow } = policy
+  const merged = lowerOf(found, Object.fromEntries(Object.entries(policy).map(([key, value]) => [`x-${key}`, value])))
+  return overflow !== undefined && found['x-queue-type'] === 'quorum' ? { ...merged, 'x-overflow': overflow } : merged
 }
 
 /** Keys by which a policy can lose or lose track of messages. A dead-letter exchange is compared as if the queue itself named it. */

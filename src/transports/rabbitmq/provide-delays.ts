@@ -91,8 +91,8 @@ function underPolicies({ view }: Scene, { queues }: Blueprint): readonly Finding
   if (!view) return []
   return queues.flatMap(({ name, arguments: declared }) => {
     const { definition, by } = policiesFor({ name, type: 'quorum' }, view.policies)
-    // Nothing is ever delivered from a delay queue.
-    const keys = overrides(declared, definition).filter((key) => key !== 'delivery-limit')
+    // Nothing is ever delivered from a delay queue, and orphans are, to whoever looks at them: they alone say that they have no limit.
+    const keys = overrides(declared, definition).filter((key) => key !== 'delivery-limit' || 'x-delivery-limit' in declared)
     if (keys.length === 0) return []
     const message = `is under the policy ${by}, which sets ${keys.join(', ')}: delayed messages may be lost or come too early. Exclude it.`
     return [findingAbout({ name })('fatal', 'policy-overrides', message)]

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Broker } from '../../../scripts/brokers/start.ts'
 import { onBrokers } from '../../../test/brokers/on-brokers.ts'
 import { createVhost, type Vhost } from '../../../test/brokers/rabbitmq.ts'
@@ -82,6 +82,8 @@ function badInput(broker: Broker, vhost: Vhost): void {
     for (const name of ['keeps', 'moves']) expect(await transport.measure({ name })).not.toHaveProperty('keepsFor')
     const blind = open({ url: vhost.url })
     expect(await blind.measure({ name: 'keeps-not' })).toEqual({ retained: 0, pending: 0, consumers: 0, heldUnseen: 1_800_000 })
+    const counted = async () => expect(await transport.measure({ name: 'keeps' })).toHaveProperty('lateBy', 10_000)
+    await vi.waitFor(counted, 60_000)
   })
 
   test('one host of several is enough', async () => {
@@ -185,6 +187,14 @@ function sending(vhost: Vhost): void {
     await before
   })
 
+  test('what this user may not write to a queue is refused, and not unsure', async () => {
+    await create(open({ url: vhost.url }), 'read-only')
+    await vhost.manage('PUT', 'users/looker', { password: 'looker', tags: '' })
+    await vhost.manage('PUT', `permissions/${vhost.name}/looker`, { configure: '^$', write: '^$', read: '.*' })
+    const transport = open({ url: vhost.url.replace('guest:guest', 'looker:looker') })
+    await expect(transport.send({ name: 'read-only' }, text('one'))).rejects.toMatchObject({ code: 'refused' })
+  })
+
   test('a full queue that refuses is refused', async () => {
     const transport = open({ url: vhost.url, queueType: 'classic' })
     await vhost.barely((channel) =>
@@ -277,8 +287,8 @@ function delaying(vhost: Vhost): void {
   test('delay queues that somebody deleted are created again', async () => {
     const transport = open({ url: vhost.url, prefix: 'fragile' })
     await create(transport, 'again')
-    await transport.send({ name: 'again' }, text('one'), { delay: 125 })
     const receiver = await transport.receive({ name: 'again' }, { prefetch: 10, hold: 30_000 })
+    await transport.send({ name: 'again' }, text('one'), { delay: 125 })
     expect(bodies(await taken(receiver, 1))).toEqual(['one'])
     await vhost.barely(async (channel) => {
       await channel.deleteExchange('fragile.delay.00')
@@ -288,6 +298,34 @@ function delaying(vhost: Vhost): void {
       code: 'unknown-channel',
     })
     await transport.send({ name: 'again' }, text('two'), { delay: 125 })
+    expect(bodies(await taken(receiver, 1))).toEqual(['two'])
+  })
+
+  test('delay queues whose maker died before they were bound are bound', async () => {
+    const makes = open({ url: vhost.url, prefix: 'half-made' })
+    await create(makes, 'halves')
+    await makes.send({ name: 'halves' }, text('one'), { delay: 125 })
+    const name = 'half-made.delay.00'
+    await vhost.barely((channel) => channel.unbindQueue(name, name, `${'*.'.repeat(22)}1.#`))
+    const comesLater = open({ url: vhost.url, prefix: 'half-made' })
+    const send = (label: string) => comesLater.send({ name: 'halves' }, text(label), { delay: 125 })
+    await expect(send('lost')).rejects.toMatchObject({ code: 'unknown-channel' })
+    await send('two')
+    const receiver = await comesLater.receive({ name: 'halves' }, { prefetch: 10, hold: 30_000 })
+    expect(bodies(await taken(receiver, 2))).toEqual(['one', 'two'])
+  })
+
+  test('a queue that others deleted and made anew is found by what waits for its time', async () => {
+    const transport = open({ url: vhost.url, prefix: 'remaking' })
+    await create(transport, 'remade')
+    await transport.send({ name: 'remade' }, text('one'), { delay: 125 })
+    const before = await transport.receive({ name: 'remade' }, { prefetch: 10, hold: 30_000 })
+    expect(bodies(await taken(before, 1))).toEqual(['one'])
+    await vhost.barely((channel) => channel.deleteQueue('remade'))
+    await vi.waitFor(() => expect(before.lost.aborted).toBe(true), 100_000)
+    await vhost.barely((channel) => channel.assertQueue('remade', { durable: true, arguments: { 'x-queue-type': 'quorum' } }))
+    const receiver = await transport.receive({ name: 'remade' }, { prefetch: 10, hold: 30_000 })
+    await transport.send({ name: 'remade' }, text('two'), { delay: 125 })
     expect(bodies(await taken(receiver, 1))).toEqual(['two'])
   })
 }

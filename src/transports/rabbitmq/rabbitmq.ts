@@ -1,4 +1,4 @@
-import { RedriveError } from '../../core/errors.ts'
+import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
 import type { Route } from '../../core/route.ts'
 import type { Address, Delivery, Receipt, Settlement, Transport } from '../seam.ts'
@@ -82,7 +82,8 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
     try {
       await publisher.publish(publication)
     } catch (error) {
-      delays.forget()
+      if (hasCode(error, 'unknown-channel')) delays.doubt()
+      else delays.forget()
       throw error
     }
   }
@@ -124,13 +125,19 @@ export function rabbitmq(options: RabbitmqOptions): Transport {
 
     async receive(address, receiveOptions) {
       queueOf(address)
+      // Its queue may be another one by now, which nothing that was delayed finds before it is bound.
+      delays.forget()
       const receiver = await openReceiver(await receiving.session(), address, receiveOptions, settings, async (message) =>
         sendNow(address.name, message),
       )
       if (closing) await receiver.end()
       checkOpen()
       receivers.add(receiver)
-      receiver.lost.addEventListener('abort', () => receivers.delete(receiver), { once: true })
+      const lost = (): void => {
+        receivers.delete(receiver)
+        delays.forget()
+      }
+      receiver.lost.addEventListener('abort', lost, { once: true })
       return receiver
     },
 

@@ -193,7 +193,7 @@ function verdict({ returned, publication }: Pending, error: Error | null, { fail
 function refusedBy(error: unknown, pending: readonly Pending[]): Publication | undefined {
   const isRefusal = isNotFound(error) || isAccessRefused(error)
   const name = isRefusal ? /(?:no|access to) exchange '(.*?)' in vhost/.exec(String(error))?.[1] : undefined
-  const candidates = pending.filter(({ publication }) => publication.exchange === name)
+  const candidates = pending.filter(({ publication }) => (publication.exchange || 'amq.default') === name)
   return candidates.length === 1 ? candidates[0]?.publication : undefined
 }
 

@@ -1,5 +1,5 @@
 import { type Script, script } from './connection.ts'
-import { consumers, evenWhenFull, lastRead } from './group-words.ts'
+import { consumers, evenWhenFull, lastRead, notes } from './group-words.ts'
 import { words } from './script-words.ts'
 
 /** Who else reads with our group does not say for how long it holds what it has. Milliseconds. */
@@ -15,7 +15,7 @@ const searched = 10
  * is a suspect, whether one was withheld, in how many milliseconds something is due (or -1), and for each its id, deliveries, turns,
  * replaced envelope and fields.
  */
-export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFull}
+export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFull}${notes}
   local stream, times, turns, envelopes, joined = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
   local group, consumer, most, most_bytes = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[6])
   local moment, given, bytes, is_cleaned = now(), {}, 0, false
@@ -47,11 +47,14 @@ export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFu
   -- Due, and on nobody's list. Delayed when it was sent, and nobody has come so far: it is handed out in its place. Or somebody deleted its
   -- consumer by hand, and with it what was pending: without us nobody would ever see it again.
   local function recover(id)
-    if not is_older({ id = read_so_far }, { id = id }) then
-      redis.call('XCLAIM', stream, group, suspected, 0, id, 'RETRYCOUNT', 1, 'FORCE', 'JUSTID')
+    if is_older({ id = read_so_far }, { id = id }) then
+      redis.call('ZREM', times, id)
+      return
     end
+    redis.call('XCLAIM', stream, group, suspected, 0, id, 'RETRYCOUNT', 1, 'FORCE', 'JUSTID')
     local entry = pending(stream, group, id)
-    if not entry then redis.call('ZREM', times, id) end
+    -- Trimmed while it was in hand, and given back after that.
+    if not entry then forget(stream, times, turns, envelopes, group, { id }) end
     return entry
   end
 
@@ -60,6 +63,13 @@ export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFu
     listed[each.name] = true
     -- Those of older versions wrote the ends of their leases down.
     each.hold = hold_of(each.name) or (not each.name:match('^redrive%-%w+$') and ${ofStrangers})
+  end
+
+  -- It was forgotten while it was silent, or deleted by hand.
+  if not listed[consumer] then
+    redis.call('XGROUP', 'CREATECONSUMER', stream, group, consumer)
+    note(joined, consumer, true, read_so_far)
+    listed[consumer] = true
   end
 
   -- What has been pending for longer than its consumer may have it. Whoever lives looks after its own; who has been silent for that long is
@@ -97,8 +107,8 @@ export const again: Script = script(`${words}${consumers}${lastRead}${evenWhenFu
     elseif entry[2] == waiting then
       due[#due + 1] = { id = id, deliveries = entry[4] }
     elseif is_leased(entry) then
-      -- Delayed when it was sent, and read just when its time came.
-      redis.call('ZADD', times, moment + hold_of(entry[2]) - entry[3], id)
+      -- Delayed when it was sent, and read just when its time came. Another time in its place would be taken for a delay by whoever has read it.
+      redis.call('ZREM', times, id)
     else
       suspects[#suspects + 1] = { id = id, deliveries = entry[4], turns = tonumber(redis.call('HGET', turns, id) or 0) }
     end

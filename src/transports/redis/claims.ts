@@ -1,7 +1,7 @@
 import type { Claim, Claimed } from '../leases/protocol.ts'
 import { again as againScript } from './again-script.ts'
 import type { Answer, Connection } from './connection.ts'
-import { type Entries, timeOf } from './entries.ts'
+import { type Entries, type Entry, timeOf } from './entries.ts'
 import { type StoredEntry, storedIn } from './entry.ts'
 import { keyList, keysOf } from './keys.ts'
 import type { Settings } from './options.ts'
@@ -66,8 +66,9 @@ export function createClaims(connection: Connection, { clock, prefix, group }: S
     const isDone = given.length === 0 && withheld === 0
     place.lookAt = isDone ? Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock.now() + lookEvery) : 0
     const columns = emptyColumns()
+    const to = { channel, holder: consumer }
     for (const [id, deliveries, turns, replaced, fields] of given)
-      put(columns, channel, id, storedIn(fields, replaced), deliveries, turns)
+      put(columns, to, id, storedIn(fields, replaced), deliveries, turns)
     return { ...columns, suspect: suspect === 1, withheld: withheld === 1, nextAt }
   }
 
@@ -77,20 +78,28 @@ export function createClaims(connection: Connection, { clock, prefix, group }: S
     const read = await place.read(consumer, max)
     place.lookAt = Math.min(place.lookAt, clock.now() + read.dueIn)
     const columns = emptyColumns()
-    for (const [id, fields] of read.entries) put(columns, channel, id, storedIn(fields, null), 1, 0)
+    const to = { channel, holder: consumer }
+    for (const [id, fields] of read.entries) put(columns, to, id, storedIn(fields, null), 1, 0)
     const nextAt = read.hasParked ? clock.now() : null
     return { ...columns, suspect: false, withheld: false, nextAt }
   }
 
-  function put(to: Columns, channel: string, bytes: Buffer, stored: StoredEntry, deliveries: number, turns: number): void {
+  function put(
+    columns: Columns,
+    to: Pick<Entry, 'channel' | 'holder'>,
+    bytes: Buffer,
+    stored: StoredEntry,
+    deliveries: number,
+    turns: number,
+  ): void {
     const id = bytes.toString('latin1')
-    to.ids.push(entries.numberOf({ channel, id, hasOwnBody: stored.isOurs }))
-    to.positions.push(id)
-    to.deliveries.push(deliveries)
-    to.turns.push(turns)
-    to.sentAt.push(timeOf(id))
-    to.lanes.push(null)
-    to.stored.push(stored)
+    columns.ids.push(entries.numberOf({ channel: to.channel, id, holder: to.holder, hasOwnBody: stored.isOurs }))
+    columns.positions.push(id)
+    columns.deliveries.push(deliveries)
+    columns.turns.push(turns)
+    columns.sentAt.push(timeOf(id))
+    columns.lanes.push(null)
+    columns.stored.push(stored)
   }
 
   return {

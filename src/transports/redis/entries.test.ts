@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEntries } from './entries.ts'
 
-const entry = (id: string) => ({ channel: 'work', id, hasOwnBody: true })
+const entry = (id: string) => ({ channel: 'work', id, holder: 'me', hasOwnBody: true })
 
 test('an entry keeps its number while it is known, and another has another', () => {
   const entries = createEntries()

@@ -2,6 +2,8 @@
 export interface Entry {
   readonly channel: string
   readonly id: string
+  /** The consumer that it was handed to. */
+  readonly holder: string
   /** Its body stands in the stream as we would write it: a move need not bring it along. */
   readonly hasOwnBody: boolean
 }

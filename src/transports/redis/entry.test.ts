@@ -27,6 +27,12 @@ test('an entry without any field that is usual for a body is all of it', () => {
   expect(read).toEqual({ body: bytes('{"order":"7"}'), headers: [['order', '7']] })
 })
 
-test.each(['no JSON', '{}', '[1,2]', 'null'])('a field that only happens to be called envelope (%s) is a header', (text) => {
-  expect(messageIn(fields({ envelope: text, body: 'one' }), null)).toEqual({ body: bytes('one'), headers: [['envelope', text]] })
-})
+test.each(['no JSON', '{}', '[1,2]', 'null', '[1,null,null,null,null,null,[null],null]'])(
+  'a field that only happens to be called envelope (%s) is a header',
+  (text) => {
+    expect(messageIn(fields({ envelope: text, body: 'one' }), null)).toEqual({
+      body: bytes('one'),
+      headers: [['envelope', text]],
+    })
+  },
+)

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { decodeMessage, type Envelope, parseEnvelope } from '../../core/envelope.ts'
+import { decodeMessage, type Envelope, envelopeIn } from '../../core/envelope.ts'
 import type { Message } from '../../core/message.ts'
 import type { Stored } from '../leases/protocol.ts'
 import type { Answer } from './connection.ts'
@@ -47,13 +47,7 @@ function fieldOf(pairs: readonly Pair[], wanted: string): Buffer | undefined {
 
 /** What is no envelope of ours was written by somebody else, whatever its field is called. */
 function parsedEnvelope(text: Buffer | null | undefined): Envelope | undefined {
-  if (!text) return undefined
-  try {
-    const parsed = parseEnvelope(text.toString())
-    return Array.isArray(parsed) && parsed.length === 8 && Array.isArray(parsed[6]) ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  return text ? envelopeIn(text.toString()) : undefined
 }
 
 function foreign(pairs: readonly Pair[]): Stored {

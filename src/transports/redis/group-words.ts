@@ -13,6 +13,29 @@ export const consumers: string = `
   end
 `
 
+/**
+ * The notes of who joined: a name, and what the group had read by then. One that is listed no more was deleted by hand, and everything since then is searched
+ * for what it held. With `?` before it, only the search is left to be done.
+ */
+export const notes: string = `
+  local function notes_of(joined, consumer)
+    local found = {}
+    for _, row in ipairs(redis.call('ZRANGEBYSCORE', joined, '-inf', '+inf')) do
+      if row:match('^%S+') == consumer then found[#found + 1] = row end
+    end
+    return found
+  end
+  -- Whether it is new to the group: with a note from before, it was deleted by hand.
+  local function note(joined, consumer, is_new, since)
+    local found = notes_of(joined, consumer)
+    if #found == 0 then redis.call('ZADD', joined, 0, consumer .. ' ' .. since) end
+    for _, row in ipairs(is_new and found or {}) do redis.call('ZADD', joined, 0, '?' .. row) end
+  end
+  local function strike(joined, consumer)
+    for _, row in ipairs(notes_of(joined, consumer)) do redis.call('ZREM', joined, row) end
+  end
+`
+
 /** What the group has read; nothing where there is no group. */
 export const lastRead: string = `
   local function last_read(stream, group)

@@ -1,41 +1,41 @@
 import { type Script, script } from './connection.ts'
-import { consumers, evenWhenFull, lastRead } from './group-words.ts'
+import { consumers, evenWhenFull, lastRead, notes } from './group-words.ts'
 
 /** Consumers that have not been heard of for so long and hold nothing are forgotten. Milliseconds. */
-const forgottenAfter = 3_600_000
+export const forgottenAfter = 3_600_000
 /** Whoever takes looks every second or so, and whoever only works renews its leases. Milliseconds. */
 const takesNow = 60_000
 
-/**
- * KEYS: stream, who joined. ARGV: group, consumer. One that joined before needs no second note; where it is not listed any more, somebody deleted
- * it by hand, and everything since then is searched for what it held.
- */
-export const join: Script = script(`${consumers}${lastRead}${evenWhenFull}
+/** KEYS: stream, who joined. ARGV: group, consumer, after how long others are forgotten. */
+export const join: Script = script(`${consumers}${lastRead}${evenWhenFull}${notes}
   even_when_full(KEYS[2])
-  local is_new, is_noted = redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2]) == 1, false
-  for _, joined in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '+inf')) do
-    if joined:match('^%S+') == ARGV[2] then
-      is_noted = true
-      if is_new then redis.call('ZADD', KEYS[2], 0, '?' .. joined) end
-    end
-  end
-  if not is_noted then redis.call('ZADD', KEYS[2], 0, ARGV[2] .. ' ' .. last_read(KEYS[1], ARGV[1])) end
+  local is_new = redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2]) == 1
+  note(KEYS[2], ARGV[2], is_new, last_read(KEYS[1], ARGV[1]))
   for _, consumer in ipairs(consumers(KEYS[1], ARGV[1])) do
-    if consumer.pending == 0 and consumer.idle > ${forgottenAfter} then
+    if consumer.pending == 0 and consumer.idle > tonumber(ARGV[3]) then
       redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
+      strike(KEYS[2], consumer.name)
     end
   end
+`)
+
+/**
+ * KEYS: stream, who joined. ARGV: group, consumer. It has just read, and was not listed any more: it was forgotten, or deleted by hand. What it
+ * has read meanwhile is behind its note.
+ */
+export const rejoin: Script = script(`${lastRead}${notes}
+  local first = redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2])[1]
+  local before = first and string.format('%.0f-0', math.max(0, tonumber(first[1]:match('^%d+')) - 1))
+  note(KEYS[2], ARGV[2], true, before or last_read(KEYS[1], ARGV[1]))
 `)
 
 /**
  * KEYS: stream, who joined. ARGV: group, consumer. With its consumer the group would forget everything that is pending to it: only who holds
  * nothing leaves.
  */
-export const leave: Script = script(`
+export const leave: Script = script(`${notes}
   if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
-  for _, joined in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '+inf')) do
-    if joined:match('^%S+') == ARGV[2] then redis.call('ZREM', KEYS[2], joined) end
-  end
+  strike(KEYS[2], ARGV[2])
   return redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
 `)
 

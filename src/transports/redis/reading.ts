@@ -2,7 +2,8 @@ import type { Buffer } from 'node:buffer'
 import { hasCode } from '../../core/errors.ts'
 import type { Answer, Connection } from './connection.ts'
 import { type ChannelKeys, keyList } from './keys.ts'
-import * as scripts from './scripts.ts'
+import { rejoin } from './look-scripts.ts'
+import { park } from './scripts.ts'
 
 export type FreshEntry = readonly [id: Buffer, fields: readonly Buffer[]]
 
@@ -41,7 +42,7 @@ export function createReading({ ask, run }: Connection, group: string, keys: Cha
 
   /** What was delayed when it was sent stands among the others. Without any times there is none. */
   async function withoutEarly(consumer: string, entries: readonly FreshEntry[]): Promise<readonly FreshEntry[]> {
-    const early = (await run(scripts.park, keyList(keys), [group, consumer, ...entries.map(([id]) => id)])) as readonly Answer[]
+    const early = (await run(park, keyList(keys), [group, consumer, ...entries.map(([id]) => id)])) as readonly Answer[]
     return entries.filter((_, index) => early[index] !== 1)
   }
 
@@ -53,7 +54,7 @@ export function createReading({ ask, run }: Connection, group: string, keys: Cha
       ask('ZRANGEBYSCORE', keys.times, '-inf', '+inf', 'WITHSCORES', 'LIMIT', 0, 1),
       ask('TIME'),
     ])
-    if (isNew === 1) await run(scripts.rejoin, [keys.joined], [consumer])
+    if (isNew === 1) await run(rejoin, [keys.stream, keys.joined], [group, consumer])
     const [, due] = soonest as readonly Answer[]
     const entries = (read as Read | null)?.[0][1] ?? []
     learn(entries)

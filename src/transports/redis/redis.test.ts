@@ -6,8 +6,10 @@ import { redisVersions } from '../../../test/brokers/redis-subjects.ts'
 import { taken } from '../../../test/taken.ts'
 import type { Message } from '../../core/message.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { Delivery, Receiver, Transport } from '../seam.ts'
+import type { Delivery, Receiver, Settlement, Transport } from '../seam.ts'
 import type { WantedChannel } from '../topology.ts'
+import { keysOf } from './keys.ts'
+import { join } from './look-scripts.ts'
 import type { RedisOptions } from './redis.ts'
 
 const work = { name: 'work' }
@@ -55,6 +57,9 @@ await onBrokers('redis', redisVersions, (broker, version) => {
   const connections = (place: Place): Promise<number> =>
     place.barely(async (client) => String(await client.client('LIST')).split('name=redrive ').length - 1)
 
+  const connectionOf = (place: Place): Promise<string | undefined> =>
+    place.barely(async (client) => /id=(\d+) .* name=redrive /.exec(String(await client.client('LIST')))?.[1])
+
   describe(`Redis ${version}`, { timeout: 5 * minute }, () => {
     test('a notification wakes who waits, when another process sends', async () => {
       const place = await placeWith(plain)
@@ -101,11 +106,12 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         const place = await placeWith(plain, dead)
         const transport = opened(place, { pollEvery: '50ms' })
         const receiver = await receiving(transport)
-        for (const label of ['moved', 'retried', 'next']) await transport.send(work, message(label))
-        const [moved, retried] = await taken(receiver, 2)
-        if (!moved || !retried) expect.fail('Two were sent.')
+        for (const label of ['moved', 'retried', 'late', 'next']) await transport.send(work, message(label))
+        const [moved, retried, late] = await taken(receiver, 3)
+        if (!moved || !retried || !late) expect.fail('Three were sent.')
         await transport.settle(retried, { kind: 'retry', delay: 50 })
         await place.barely((client) => client.xtrim(`${place.prefix}work`, 'MAXLEN', 0))
+        await transport.settle(late, { kind: 'retry', delay: 50 })
         await transport.settle(moved, { kind: 'move', to: grave, message: moved.message })
         const { messages } = await transport.browse(grave, { limit: 10 })
         expect(messages.map(({ message: { body } }) => decoder.decode(body ?? new Uint8Array()))).toEqual(['moved'])
@@ -171,6 +177,70 @@ await onBrokers('redis', redisVersions, (broker, version) => {
           await client.xgroup('DELCONSUMER', stream, 'redrive', consumer)
         })
         expect(await next(await anew())).toMatchObject({ message: { id: 'a' }, suspect: true })
+      })
+    })
+
+    describe('a consumer that was silent for long and holds nothing', () => {
+      const notesIn = (place: Place): Promise<string[]> =>
+        place.barely((client) => client.zrange(keysOf(place.prefix, work.name).joined, '0', '-1'))
+
+      /** Somebody else joins, to whom everybody has been silent for long. */
+      const forget = (place: Place): Promise<void> =>
+        beside(place, async (client, stream, consumer) => {
+          const idle = async (): Promise<number> =>
+            ((await client.xinfo('CONSUMERS', stream, 'redrive')) as [[string, string, string, number, string, number]])[0][5]
+          await expect.poll(idle).toBeGreaterThan(0)
+          await client.eval(
+            join.lua,
+            2,
+            stream,
+            keysOf(place.prefix, work.name).joined,
+            'redrive',
+            `redrive-other-${minute}`,
+            '0',
+          )
+          expect(await client.xinfo('CONSUMERS', stream, 'redrive')).not.toContainEqual(expect.arrayContaining([consumer]))
+        })
+
+      const other = `redrive-other-${minute} 0-0`
+
+      test('is forgotten with its note, so that nothing is searched for what it held', async () => {
+        const place = await placeWith(plain)
+        await receiving(opened(place))
+        await forget(place)
+        expect(await notesIn(place)).toEqual([other])
+      })
+
+      test('reads again, and takes nothing along when somebody deletes it by hand then', async () => {
+        const place = await placeWith(plain)
+        // By its clock, it is not time yet to look for what is due again.
+        const stopped = systemClock.now()
+        const [transport, sender] = [opened(place, { clock: { ...systemClock, now: () => stopped } }), opened(place)]
+        const receiver = await transport.receive(work, { prefetch: 1, hold: 300 })
+        expect(await receiver.take(1, 0)).toEqual([])
+        await forget(place)
+        await sender.send(work, message('a'))
+        await next(receiver)
+        await receiver.close()
+        await place.barely(async (client) => {
+          const { stream } = keysOf(place.prefix, work.name)
+          const [pending] = (await client.xpending(stream, 'redrive', '-', '+', 1)) as [[string, string]]
+          await client.xgroup('DELCONSUMER', stream, 'redrive', pending[1])
+        })
+        expect(await next(await receiving(sender))).toMatchObject({ message: { id: 'a' }, suspect: true })
+      })
+
+      test('is noted again also when what is due again is the first that it gets', async () => {
+        const place = await placeWith(plain)
+        const [transport, sender] = [opened(place), opened(place)]
+        const receiver = await receiving(transport)
+        await forget(place)
+        await sender.send(work, message('a'))
+        const reader = await receiving(sender)
+        await sender.settle(await next(reader), { kind: 'retry', delay: 0 })
+        await reader.close()
+        await next(receiver)
+        expect(await notesIn(place)).toHaveLength(3)
       })
     })
 
@@ -280,15 +350,64 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         const place = await placeWith(plain)
         const transport = opened(place)
         await transport.send(work, message('a'))
+        const before = await connectionOf(place)
         try {
           await place.barely((client) => client.replicaof('127.0.0.1', 1))
           const sending = transport.send(work, message('b'))
-          await expect(sending).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('READONLY') })
+          await expect(sending).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('READONLY') })
         } finally {
           await place.barely((client) => client.replicaof('NO', 'ONE'))
         }
         await transport.send(work, message('c'))
         expect(await transport.measure(work)).toMatchObject({ retained: 2 })
+        // Behind its name there may be another server by now.
+        expect(await connectionOf(place)).not.toBe(before)
+      })
+
+      test.each<Settlement>([
+        { kind: 'complete' },
+        { kind: 'release' },
+        { kind: 'retry', delay: 0 },
+        { kind: 'move', to: grave, message: message('letter'), delay: 0 },
+      ])('a server that lost what it knew has given it to somebody else under the same number: no $kind', async (settlement) => {
+        const place = await placeWith(plain, dead)
+        const transport = opened(place)
+        await transport.send(work, message('a'))
+        const held = await next(await receiving(transport))
+        const other = `redrive-other-${minute}`
+        const pending = await beside(place, async (client, stream) => {
+          await client.xclaim(stream, 'redrive', other, 0, String(held.position), 'RETRYCOUNT', 1, 'JUSTID')
+          await expect(transport.settle(held, settlement)).rejects.toMatchObject({ code: 'hold-lost' })
+          return client.xpending(stream, 'redrive', '-', '+', 10)
+        })
+        expect(pending).toEqual([[held.position, other, expect.any(Number), 1]])
+        expect(await transport.measure(grave)).toMatchObject({ retained: 0 })
+      })
+
+      test('nor is it extended', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        await transport.send(work, message('a'))
+        const held = await next(await receiving(transport))
+        await beside(place, (client, stream) =>
+          client.xclaim(stream, 'redrive', `redrive-other-${minute}`, 0, String(held.position), 'RETRYCOUNT', 1, 'JUSTID'),
+        )
+        await expect(transport.extend(held, minute)).rejects.toMatchObject({ code: 'hold-lost' })
+      })
+
+      test('what was delayed, and is read by somebody just when its time comes, has no other time then', async () => {
+        const place = await placeWith(plain)
+        const transport = opened(place)
+        await transport.send(work, message('a'), { delay: minute })
+        const isDelayed = await place.barely(async (client) => {
+          const { stream, times } = keysOf(place.prefix, work.name)
+          await client.xreadgroup('GROUP', 'redrive', `redrive-other-${minute}`, 'STREAMS', stream, '>')
+          const [id = ''] = await client.zrange(times, '0', '-1')
+          await client.zadd(times, '1', id)
+          expect(await (await receiving(transport)).take(1, 0)).toEqual([])
+          return client.zscore(times, id)
+        })
+        expect(isDelayed).toBeNull()
       })
 
       test('a server without memory refuses what is new, and lets go of what is done', async () => {
@@ -334,6 +453,16 @@ await onBrokers('redis', redisVersions, (broker, version) => {
         }
         await dies.close()
         expect(await producer.measure(work)).toMatchObject({ retained: 0 })
+      })
+
+      test('sends that stop in their middle are unsure, and none is made twice', async () => {
+        const place = await placeWith(plain)
+        const { stream, times } = keysOf(place.prefix, work.name)
+        await place.barely((client) => client.set(times, 'no times'))
+        const transport = opened(place)
+        const sending = ['a', 'b'].map((label) => transport.send(work, message(label), { delay: minute }))
+        await Promise.all(sending.map((each) => expect(each).rejects.toMatchObject({ code: 'unsure' })))
+        expect(await place.barely((client) => client.xlen(stream))).toBe(1)
       })
 
       test('no error quotes a message or the password', async () => {

@@ -14,7 +14,7 @@ import { createConnection } from './connection.ts'
 import { consumerName, keysOf } from './keys.ts'
 import { createListener } from './listener.ts'
 import { browse, measure, remove } from './look.ts'
-import { join, leave } from './look-scripts.ts'
+import { forgottenAfter, join, leave } from './look-scripts.ts'
 import { type RedisOptions, resolveOptions } from './options.ts'
 import { provision, stateOf } from './provision.ts'
 import { createStore, unknownChannel } from './store.ts'
@@ -94,7 +94,7 @@ export function redis(options: RedisOptions): Transport {
     const channel = nameOf(address)
     if ((await stateOf(connection, settings, address)) !== 'there') throw unknownChannel(channel)
     const membership = { channel, consumer: consumerName(process, hold) }
-    await connection.run(join, membershipKeys(channel), [group, membership.consumer])
+    await connection.run(join, membershipKeys(channel), [group, membership.consumer, forgottenAfter])
     const isKnown = memberships.some((each) => each.channel === channel && each.consumer === membership.consumer)
     if (!isKnown) memberships.push(membership)
     return membership

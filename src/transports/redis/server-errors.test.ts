@@ -3,7 +3,7 @@ import { answeredError } from './server-errors.ts'
 
 test.each([
   ['LOADING Redis is loading the dataset in memory', 'unreachable'],
-  ['READONLY You can’t write against a read only replica.', 'refused'],
+  ['READONLY You can’t write against a read only replica.', 'unreachable'],
   ["OOM command not allowed when used memory > 'maxmemory'.", 'refused'],
   ['MISCONF Redis is configured to save RDB snapshots', 'refused'],
   ['NOREPLICAS Not enough good replicas to write.', 'refused'],
@@ -19,6 +19,7 @@ test.each([
   ["NOGROUP No such key 'work' or consumer group 'redrive'", 'unknown-channel'],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', 'refused'],
   ['CROSSSLOT Keys in request don’t hash to the same slot', 'bad-option'],
+  ['WRONGTYPE Operation against a key holding the wrong kind of value script: f1d2d2f, on @user_script:42.', 'unsure'],
   ['ERR something that nobody has heard of', 'refused'],
 ])('"%s" is %s', (answer, code) => {
   const told = answeredError(answer)

@@ -14,7 +14,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   NOAUTH: { code: 'access-denied', advice: 'The server demands a user and a password; give them in the url.' },
   WRONGPASS: { code: 'access-denied', advice: 'The server refused the user or the password.' },
   DENIED: { code: 'access-denied', advice: 'The server is in protected mode: give it a password.' },
-  READONLY: { code: 'refused', advice: 'The server is a read-only replica: connect to the primary.' },
+  READONLY: { code: 'unreachable', advice: 'The server is a read-only replica: connect to the primary.' },
   OOM: { code: 'refused', advice: 'The server has reached maxmemory; make room or raise it.' },
   MISCONF: { code: 'refused', advice: 'The server cannot write to its disk; make room, or see its log.' },
   NOREPLICAS: { code: 'refused', advice: 'Too few replicas are connected for min-replicas-to-write.' },
@@ -36,10 +36,20 @@ const deniedWithin = /The user executing the script|ACL failure in script/
 
 const unforeseen: Meaning = { code: 'refused', advice: 'Nothing was done.' }
 
+/** A script says where it was when one of its commands was refused. What it had written by then stays. */
+const stoppedWithin = /, on @user_script:\d+/
+const halfDone: Meaning = {
+  code: 'unsure',
+  advice: 'Part of it may have been done: does a key of this channel hold something else?',
+}
+
 /** The text of the server is left out: it may quote what it was given. */
 export function answeredError(answer: string): RedriveError {
   const word = deniedWithin.test(answer) ? 'NOPERM' : firstWord(answer)
-  const { code, advice } = meanings[word] ?? unforeseen
+  const meaning = meanings[word] ?? unforeseen
+  // All others are said to the first write, if not before it.
+  const isHalfDone = stoppedWithin.test(answer) && (meaning === unforeseen || word === 'WRONGTYPE')
+  const { code, advice } = isHalfDone ? halfDone : meaning
   return new RedriveError(code, `Redis answered with ${word}. ${advice}`)
 }
 

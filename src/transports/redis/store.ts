@@ -102,12 +102,12 @@ export function createStore(connection: Connection, settings: Settings, ready: (
     },
   })
 
-  /** Which of these are not held any more. Those of one channel and one fence are told together: then one command deletes many. */
+  /** Which of these are not held any more. Those of one channel, holder and fence are told together: then one command deletes many. */
   async function unheld(script: typeof scripts.complete, items: readonly Standing[]): Promise<ReadonlySet<Standing>> {
     const groups = alike(items)
     const values: Argument[] = [group]
     for (const those of groups) {
-      values.push(those[0].hold.fence, those.length)
+      values.push(those[0].entry.holder, those[0].hold.fence, those.length)
       for (const { entry } of those) values.push(entry.id)
     }
     const keys = groups.flatMap(([{ entry }]) => fourOf(entry.channel))
@@ -137,7 +137,7 @@ export function createStore(connection: Connection, settings: Settings, ready: (
       const answer = await connection.run(
         scripts.extend,
         items.flatMap(({ entry }) => fourOf(entry.channel)),
-        [group, ...items.flatMap(({ entry, hold, ms }) => [entry.id, hold.fence, later(ms)])],
+        [group, ...items.flatMap(({ entry, hold, ms }) => [entry.id, entry.holder, hold.fence, later(ms)])],
       )
       return items.map((item, index) => ((answer as readonly Answer[])[index] === 1 ? undefined : settled(item, false)))
     },
@@ -212,11 +212,16 @@ export function createStore(connection: Connection, settings: Settings, ready: (
 function alike(items: readonly Standing[]): readonly [Standing, ...Standing[]][] {
   const groups: [Standing, ...Standing[]][] = []
   for (const item of items) {
-    const known = groups.find(([{ entry, hold }]) => entry.channel === item.entry.channel && hold.fence === item.hold.fence)
+    const { entry, hold } = item
+    const known = groups.find(([other]) => isAlike(other.entry, entry) && other.hold.fence === hold.fence)
     if (known) known.push(item)
     else groups.push([item])
   }
   return groups
+}
+
+function isAlike(one: Entry, other: Entry): boolean {
+  return one.channel === other.channel && one.holder === other.holder
 }
 
 function textsIn(answer: Answer): readonly string[] {
@@ -237,11 +242,11 @@ function bodyArguments(body: Uint8Array | null | undefined): readonly [hasBody: 
 }
 
 /** A retry counts a turn unless its claim did; a release takes back what its claim counted, and stays a suspect if it was one. */
-function returnArguments({ id }: Entry, job: SettleJobOf<'retry' | 'release'>): readonly Argument[] {
+function returnArguments({ id, holder }: Entry, job: SettleJobOf<'retry' | 'release'>): readonly Argument[] {
   const { hold, counted } = job
-  if (job.kind === 'release') return [id, hold.fence, 0, Number(job.suspect), -Number(counted), Number(job.unseen), 0, '']
+  if (job.kind === 'release') return [id, holder, hold.fence, 0, Number(job.suspect), -Number(counted), Number(job.unseen), 0, '']
   const { delay, envelope } = job
-  return [id, hold.fence, later(delay), 0, Number(!counted), 0, Number(envelope !== undefined), envelope ?? '']
+  return [id, holder, hold.fence, later(delay), 0, Number(!counted), 0, Number(envelope !== undefined), envelope ?? '']
 }
 
 function moveArguments({ entry, hold, job, body }: Standing & Moving, bringsBody: boolean): readonly Argument[] {
@@ -249,7 +254,7 @@ function moveArguments({ entry, hold, job, body }: Standing & Moving, bringsBody
   const isSame = content.body === undefined && !bringsBody
   const [hasBody, bytes] = bodyArguments(content.body === undefined ? body : content.body)
   const mode = isSame ? 'same' : hasBody === 1 ? 'given' : 'none'
-  return [entry.id, hold.fence, later(delay), content.envelope, mode, isSame ? '' : bytes]
+  return [entry.id, entry.holder, hold.fence, later(delay), content.envelope, mode, isSame ? '' : bytes]
 }
 
 function holdLost(id: string | number): RedriveError {

@@ -4,9 +4,10 @@ import { present } from '../../core/present.ts'
 import { OwnHold } from '../handle.ts'
 import type { Delivery } from '../seam.ts'
 import { createHandles, type Held as HeldOf } from '../visibility/holdings.ts'
-import type { OwnPast, Standing } from '../visibility/own-past.ts'
+import type { OwnPast } from '../visibility/own-past.ts'
 import type { Parcel as ParcelOf } from '../visibility/receiver.ts'
-import { heldUntil, pastName } from '../visibility/settling.ts'
+import { heldUntil } from '../visibility/settling.ts'
+import { standingOf } from '../visibility/standing.ts'
 import { type Incoming, toMessage } from './message.ts'
 import type { Subscription } from './session.ts'
 
@@ -19,20 +20,16 @@ export const heldOf: (delivery: Delivery) => Held = handles.heldOf
 export type Provenance = Pick<Held, 'queue' | 'place' | 'address' | 'since' | 'until' | 'arrivedAt'>
 
 /**
- * The broker keeps the order of a queue, with all message groups that stand in it. It gives them out again from the first that was not
- * acknowledged, and counts one more delivery for each of them. All are suspects, which run alone and in this order: so whichever of them ends a
- * process stands first when they come again, and that turn is counted for the first alone. `ahead`: lanes of which something stands before
- * this one; absent where there is no order.
+ * The broker keeps the order of a queue, with all message groups that stand in it, so the queue is the lane. `ahead`: lanes of which something
+ * stands before this one; absent where there is no order.
  */
 export function parcelOf(raw: WireMessage, from: Provenance, ahead: ReadonlySet<string> | undefined, past: OwnPast): Parcel {
   const about = raw.getSystemProperties()
   const id = about?.getMessageId() ?? ''
   const count = about?.getDeliveryAttempt() || 1
-  const own = past.recall(pastName({ ...from, id }), count)
   const lane = ahead && `${about?.getStoreHost()}/${about?.getQueueId()}`
-  const isBehind = lane !== undefined && ahead?.has(lane)
-  const { turns, suspect }: Standing = own ?? { turns: isBehind ? 0 : count - 1, suspect: count > 1 }
-  return { held: { ...from, id, receipt: about?.getReceiptHandle() ?? '', count, turns, suspect, lane }, raw }
+  const standing = standingOf({ id, place: from.place, lane, count }, ahead, past)
+  return { held: { ...from, ...standing, id, receipt: about?.getReceiptHandle() ?? '', count, lane }, raw }
 }
 
 export function openParcel({ held, raw }: Parcel, clock: Clock): Delivery {

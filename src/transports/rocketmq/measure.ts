@@ -1,4 +1,3 @@
-import { hasCode } from '../../core/errors.ts'
 import type { Measure } from '../seam.ts'
 import { pull } from './browse.ts'
 import { longestHold } from './capabilities.ts'
@@ -6,6 +5,7 @@ import type { Cluster, QueuePlace } from './cluster.ts'
 import { type Channel, retryTopicOf } from './names.ts'
 import { consumedOf, rangeOf } from './offsets.ts'
 import type { Settings } from './options.ts'
+import { placesIfAny } from './places-if-any.ts'
 
 /**
  * Counts offsets. On a `fifo` topic a group's offset stays behind what is held. On others it moves on when something is given out, and the
@@ -18,7 +18,7 @@ export async function measure(
   ours: number,
 ): Promise<Measure> {
   const places = await cluster.queuesOf(channel.topic)
-  const retries = await retryPlaces(cluster, channel, places)
+  const retries = await placesIfAny(cluster, retryTopicOf(channel))
   const parts = await Promise.all([...places, ...retries].map((place) => partOf(cluster, place, channel.group)))
   const times = parts.map(({ oldestAt }) => oldestAt).filter((time) => time !== undefined)
   const waiting = parts.reduce((sum, part) => sum + part.waiting, 0)
@@ -49,23 +49,4 @@ async function partOf(cluster: Cluster, place: QueuePlace, group: string): Promi
   const { messages } = await pull(cluster, place, from, 1)
   const [first] = messages
   return { kept: end - start, waiting, ...(first && { oldestAt: first.bornAt }) }
-}
-
-/** The broker makes the topic when it has the first message for it. */
-async function retryPlaces(cluster: Cluster, channel: Channel, places: readonly QueuePlace[]): Promise<readonly QueuePlace[]> {
-  const topic = retryTopicOf(channel)
-  const brokers = new Map(places.map((place) => [place.at, place]))
-  const found = await Promise.all(
-    [...brokers.values()].map(async ({ at, broker }) => {
-      const place = { topic, broker, at, queue: 0 }
-      try {
-        const { end } = await rangeOf(cluster, place)
-        return end > 0 ? [place] : []
-      } catch (error) {
-        if (hasCode(error, 'unknown-channel') || hasCode(error, 'refused')) return []
-        throw error
-      }
-    }),
-  )
-  return found.flat()
 }

@@ -2,27 +2,36 @@ import type { Message as WireMessage } from 'rocketmq-client-nodejs/proto/apache
 import { pull } from './browse.ts'
 import type { Cluster, QueuePlace } from './cluster.ts'
 import type { Library } from './library.ts'
+import { type Channel, retryTopicOf } from './names.ts'
+import { placesIfAny } from './places-if-any.ts'
 
 /**
  * The proxy does not tell where a letter in `%DLQ%group` came from, and without that nobody could send it back. The broker has it written on the
- * message as it is stored, so it is looked at there. One that is not found any more stays as it came.
+ * message as it is stored, so it is looked at there. What comes again is stored anew, with all that was written on it, where the group has its
+ * retries. One that is not found any more stays as it came.
  */
 export async function tellOrigins(
   cluster: Cluster,
   { definition }: Pick<Library, 'definition'>,
-  topic: string,
+  channel: Channel,
   messages: readonly WireMessage[],
 ): Promise<void> {
-  const places = messages.length > 0 ? await cluster.queuesOf(topic) : []
+  if (messages.length === 0) return
+  const places = await cluster.queuesOf(channel.topic)
+  const retries = messages.some(comesAgain) ? await placesIfAny(cluster, retryTopicOf(channel)) : []
   await Promise.all(
     messages.map(async (message) => {
-      const stored = await storedProperties(cluster, places, message)
+      const stored = (await storedProperties(cluster, places, message)) ?? (await storedProperties(cluster, retries, message))
       const origin = stored?.get('DLQ_ORIGIN_TOPIC') ?? stored?.get('RETRY_TOPIC')
       if (origin === undefined) return
       const id = stored?.get('DLQ_ORIGIN_MESSAGE_ID') ?? stored?.get('ORIGIN_MESSAGE_ID') ?? ''
       message.getSystemProperties()?.setDeadLetterQueue(new definition.DeadLetterQueue().setTopic(origin).setMessageId(id))
     }),
   )
+}
+
+function comesAgain(message: WireMessage): boolean {
+  return (message.getSystemProperties()?.getDeliveryAttempt() ?? 1) > 1
 }
 
 async function storedProperties(

@@ -1,4 +1,4 @@
-import { hasCode, RedriveError } from '../../core/errors.ts'
+import { RedriveError } from '../../core/errors.ts'
 import type { Finding, Topology, WantedChannel } from '../topology.ts'
 import { createGroup, createTopic, type GroupFacts, groupFacts, type TopicFacts, topicFacts } from './administration.ts'
 import type { TopicKind } from './capabilities.ts'
@@ -7,6 +7,7 @@ import { differences, finding, limitFor } from './compare.ts'
 import { channelOf, isBrokersOwn } from './names.ts'
 import { beginAtStart, consumedOf } from './offsets.ts'
 import type { Settings } from './options.ts'
+import { placesIfAny } from './places-if-any.ts'
 
 export const messageTypes: Readonly<Record<TopicKind, string>> = { normal: 'NORMAL', fifo: 'FIFO', delay: 'DELAY' }
 
@@ -76,10 +77,7 @@ async function provideGroup(
 }
 
 async function beginWithTheOldest(cluster: Cluster, topic: string, group: string): Promise<void> {
-  const places = await cluster.queuesOf(topic).catch((error) => {
-    if (hasCode(error, 'unknown-channel')) return []
-    throw error
-  })
+  const places = await placesIfAny(cluster, topic)
   await Promise.all(
     places.map(async (place) => {
       if ((await consumedOf(cluster, place, group)) === undefined) await beginAtStart(cluster, place, group)

@@ -66,9 +66,14 @@ async function ask(receiving: Receiving, max: number, wait: number): Promise<rea
   const messages = await collect(gateway, session.client, request, wait).catch((error) => {
     // A proxy that was restarted does not know us any more, and its answers need not say so.
     if (!hasCode(error, 'unknown-channel')) session.forgotten()
+    if (hasCode(error, 'unsure')) past.missed(placeOf(subscription), hold)
     throw error
   })
-  await receiving.tellOrigins(messages)
+  await receiving.tellOrigins(messages).catch((error) => {
+    // The broker counts what it gave us, which nobody sees before its hold is over.
+    if (messages.length > 0) past.missed(placeOf(subscription), hold)
+    throw error
+  })
   const from = {
     ...{ queue: subscription, place: placeOf(subscription), address, since, until: since + hold },
     arrivedAt: clock.monotonic(),

@@ -78,6 +78,21 @@ function own(broker: Broker): void {
     await transport.settle(letter, complete)
   })
 
+  test('a letter of the broker that comes again still tells where it died', async () => {
+    const transport = open()
+    const group = unique('tired')
+    const work = await givenUp(transport, group)
+    const dead = { name: `%DLQ%${group}`, group: unique('collector') }
+    await transport.provision({ channels: [{ address: dead, role: 'dead-letter' }] }, 'apply')
+    const receiver = await transport.receive(dead, { prefetch: 1, hold })
+    for (const times of [1, 2, 3]) {
+      const { message: letter, address, ...delivery } = await next(receiver)
+      const { failure } = readLetter({ channel: address.name, message: letter })
+      expect([times, failure.source?.channel]).toEqual([times, work.name])
+      await transport.settle({ message: letter, address, ...delivery }, times < 3 ? { kind: 'release' } : complete)
+    }
+  })
+
   test('what waits for its retry can be browsed in %RETRY%group_topic once its time has come', async () => {
     const transport = open()
     const work = await provisioned(transport, { group: unique('again') })
@@ -88,6 +103,14 @@ function own(broker: Broker): void {
     const retries = { name: `%RETRY%${work.group}_${work.name}` }
     await until('it is there', async () => (await transport.browse(retries, { limit: 1 })).messages[0]?.message.id === 'again')
     await until('it is counted', async () => (await transport.measure(work)).pending === 1)
+  })
+
+  test('closing waits for what is being sent', async () => {
+    const transport = open()
+    const work = await provisioned(transport)
+    const sending = Promise.allSettled([1, 2, 3].map((n) => transport.send(work, message(`m${n}`))))
+    await transport.close()
+    expect((await sending).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   })
 
   test('nobody but the broker writes to its topics', () => {

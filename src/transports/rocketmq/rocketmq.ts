@@ -2,6 +2,7 @@ import type { Message as WireMessage } from 'rocketmq-client-nodejs/proto/apache
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import { repeating } from '../leases/repeating.ts'
 import type { Address, Settlement, Transport } from '../seam.ts'
+import { createUnanswered } from '../unanswered.ts'
 import { createHoldings } from '../visibility/holdings.ts'
 import { createOwnPast } from '../visibility/own-past.ts'
 import type { PollingReceiver } from '../visibility/receiver.ts'
@@ -41,7 +42,7 @@ export function rocketmq(options: RocketmqOptions): Transport {
   const capabilities = rocketmqCapabilities(settings.topics, settings.maxBody)
   const remoting = createRemoting(settings)
   const cluster = createCluster(remoting, settings)
-  const past = createOwnPast(undefined, true)
+  const past = createOwnPast(clock, undefined, true)
   const waiting = createWaiting(clock)
   const done = createDone()
   const holdings = createHoldings<Subscription>(clock, (held) => past.letGo(pastName(held), held.count, held))
@@ -49,9 +50,10 @@ export function rocketmq(options: RocketmqOptions): Transport {
   const receivers = new Set<PollingReceiver<Subscription>>()
   const writes = createWrites(gateway, settings)
   const send = createSend({ gateway, groupsReading: (topic) => groupsReading(cluster, topic) }, settings, capabilities)
+  const sends = createUnanswered()
   const watch = repeating(clock, lookEvery, holdings.loseOverdue)
   const settling = createSettling<Subscription>({
-    ...{ clock, holdings, past, receivers, heldOf, checkOpen, writeFor },
+    ...{ clock, holdings, past, receivers, heldOf, checkOpen, writeFor, extendingChangesReceipt: true },
     hide: writes.hide,
   })
   let opened: Gateway | undefined
@@ -135,9 +137,9 @@ export function rocketmq(options: RocketmqOptions): Transport {
     return known
   }
 
-  function originsIn({ topic }: Channel): (messages: readonly WireMessage[]) => Promise<void> {
-    if (!isBrokersOwn(topic)) return async () => {}
-    return (messages) => tellOrigins(cluster, gateway().library, topic, messages)
+  function originsIn(channel: Channel): (messages: readonly WireMessage[]) => Promise<void> {
+    if (!isBrokersOwn(channel.topic)) return async () => {}
+    return (messages) => tellOrigins(cluster, gateway().library, channel, messages)
   }
 
   async function existing(address: Address): Promise<Channel> {
@@ -151,6 +153,7 @@ export function rocketmq(options: RocketmqOptions): Transport {
   async function closeAll(): Promise<void> {
     watch.stop()
     await Promise.all([...receivers].map((receiver) => receiver.close()))
+    await Promise.all([settling.none(), sends.none()])
     await writes.idle()
     await settling.releaseAll(new RedriveError('closed', 'The RocketMQ transport was closed; what it held was released.'))
     await Promise.all([...subscriptions.values()].map(({ session }) => session.close()))
@@ -191,7 +194,8 @@ export function rocketmq(options: RocketmqOptions): Transport {
 
     async send(address, message, sendOptions) {
       checkOpen()
-      return send(address, message, sendOptions)
+      sends.began()
+      return send(address, message, sendOptions).finally(sends.ended)
     },
 
     async browse(address, page) {

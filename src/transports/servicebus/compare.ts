@@ -1,3 +1,4 @@
+import type { TopicProperties } from '@azure/service-bus'
 import type { Address } from '../seam.ts'
 import type { Finding, WantedChannel } from '../topology.ts'
 import { pathOf } from './bus.ts'
@@ -6,8 +7,8 @@ import type { Settings } from './options.ts'
 import type { Entity } from './provision.ts'
 import { roomAboveTurns } from './provision.ts'
 
-/** Every way in which an entity is not as a consumer needs it. */
-export function compare(channel: WantedChannel, entity: Entity, settings: Settings): readonly Finding[] {
+/** Every way in which an entity is not as a consumer needs it; to a subscription belongs the topic to which its messages are sent. */
+export function compare(channel: WantedChannel, entity: Entity, settings: Settings, topic?: TopicProperties): readonly Finding[] {
   const { address } = channel
   if (address.part !== undefined) return []
   const found = [
@@ -15,7 +16,7 @@ export function compare(channel: WantedChannel, entity: Entity, settings: Settin
     ...deadLettersOf(channel, entity),
     ...limitsOf(channel, entity),
     ...expiryOf(channel, entity),
-    ...duplicatesOf(channel, entity, settings),
+    ...duplicatesOf(channel, topic ?? entity, settings),
     ...copiesOf(channel, settings),
   ]
   return found.map(([severity, what, message]) => ({ severity, address, what, message: `${pathOf(address)} ${message}` }))
@@ -80,15 +81,26 @@ function expiryOf({ ttl }: WantedChannel, entity: Entity): Difference[] {
   return differences
 }
 
-/** A copy has the id of its original: an entity that detects duplicates would drop it, and confirm it all the same. */
-function duplicatesOf({ role }: WantedChannel, entity: Entity, { retry }: Settings): Difference[] {
-  const detects = 'requiresDuplicateDetection' in entity && entity.requiresDuplicateDetection
-  if (!detects || (role === 'work' && retry === 'abandon')) return []
+/**
+ * A copy has the id of its original: an entity that detects duplicates would drop it, and confirm it all the same. Where no retry is a copy,
+ * replays still are.
+ */
+function duplicatesOf({ address, role }: WantedChannel, sentTo: Entity | TopicProperties, { retry }: Settings): Difference[] {
+  if (!('requiresDuplicateDetection' in sentTo) || !sentTo.requiresDuplicateDetection) return []
+  const detects = address.group === undefined ? 'detects duplicates' : 'belongs to a topic that detects duplicates'
+  if (role === 'work' && retry === 'abandon')
+    return [
+      [
+        'warning',
+        'duplicates-dropped',
+        `${detects}, and a replay that comes back to it soon would be dropped without a word: send replays elsewhere.`,
+      ],
+    ]
   return [
     [
       'fatal',
       'duplicates-dropped',
-      'detects duplicates, and would drop the copy of a retry or of a replay without a word: create it anew without, or retry by abandon.',
+      `${detects}, and would drop the copy of a retry or of a replay without a word: create it anew without, or retry by abandon.`,
     ],
   ]
 }

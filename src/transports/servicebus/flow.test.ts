@@ -1,6 +1,9 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { expect, test } from 'vitest'
+import { virtualClock } from '../../platform/virtual-clock.ts'
 import { openFlow } from './flow.ts'
+
+const answerWithin = 10_000
 
 interface Handlers {
   processMessage(message: ServiceBusReceivedMessage): Promise<void>
@@ -16,6 +19,7 @@ const message = {} as ServiceBusReceivedMessage
 
 /** A receiver as the SDK makes it; what it is asked for is its credit. */
 function stage(width: number, changes: (stream: Stream) => object = (stream) => stream) {
+  const clock = virtualClock()
   const state = { credit: 0, arrived: 0, isGone: false }
   const addCredit = (count: number): void => {
     if (state.isGone) throw new Error('The link is gone.')
@@ -29,10 +33,15 @@ function stage(width: number, changes: (stream: Stream) => object = (stream) => 
       return { close: async () => {} }
     },
   }
-  const flow = openFlow(receiver as unknown as Pick<ServiceBusReceiver, 'subscribe'>, width, {
-    arrived: () => void state.arrived++,
-    failed() {},
-  })
+  const flow = openFlow(
+    receiver as unknown as Pick<ServiceBusReceiver, 'subscribe'>,
+    width,
+    { clock, answerWithin },
+    {
+      arrived: () => void state.arrived++,
+      failed() {},
+    },
+  )
   const handlers = (): Handlers => (receiver._streamingReceiver as Stream)._messageHandlers()
   /** As the SDK does it: a callback for each message, and one more is asked for when that ends. */
   const bring = (): void => {
@@ -46,7 +55,7 @@ function stage(width: number, changes: (stream: Stream) => object = (stream) => 
     state.credit = width
     return handlers().postInitialize()
   }
-  return { state, flow, bring, attach }
+  return { clock, state, flow, bring, attach }
 }
 
 /** The SDK as it is, and one that it may become: there the callbacks end. */
@@ -122,4 +131,35 @@ test('nothing is expected of a link that was stopped, and it is asked for nothin
   bring()
   await flow.stop()
   expect([flow.expected, flow.askFor(1), state.credit]).toEqual([0, 0, 1])
+})
+
+/** The SDK's links have their verbs from their class. */
+function linkClosedBy(close: () => Promise<void>): { readonly credit: number; close(): Promise<void> } {
+  return Object.assign(Object.create({ close }), { credit: 0 })
+}
+
+/** As the SDK's link does when the connection breaks before the answer is there: it neither ends nor fails. */
+test('to close a link that never answers ends all the same', async () => {
+  const link = linkClosedBy(() => new Promise(() => {}))
+  const { clock, attach } = stage(1, (stream) => ({ ...stream, _link: link }))
+  await attach()
+  let isClosed = false
+  void link.close().then(() => {
+    isClosed = true
+  })
+  await clock.advance(answerWithin - 1)
+  expect(isClosed).toBe(false)
+  await clock.advance(1)
+  expect(isClosed).toBe(true)
+})
+
+test.each<[string, () => Promise<void>]>([
+  ['answers', async () => {}],
+  ['fails', () => Promise.reject(new Error('no answer'))],
+])('to close a link that %s ends at once, and leaves no timer behind', async (_, close) => {
+  const link = linkClosedBy(close)
+  const { clock, attach } = stage(1, (stream) => ({ ...stream, _link: link }))
+  await attach()
+  await link.close()
+  expect(clock.pending).toBe(0)
 })

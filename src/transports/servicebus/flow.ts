@@ -1,7 +1,8 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { linkOf, takeOver } from './inside-sdk.ts'
+import type { Settings } from './options.ts'
 import type { Arrival } from './received.ts'
-import { reasonOf } from './sdk-errors.ts'
+import { reasonOf, within } from './sdk-errors.ts'
 
 /**
  * One link that receives. The SDK asks for so many messages when it subscribes, and for one more each time that a callback of ours
@@ -28,29 +29,38 @@ export interface FlowEvents {
   readonly read?: (arrival: Arrival) => ServiceBusReceivedMessage | undefined
   arrived(message: ServiceBusReceivedMessage, generation: number): void
   failed(error: unknown): void
+  /** Whether something that it brought would be lost with it: then it stays open though it is not drained in time. */
+  isNeeded?(): boolean
 }
 
 type Subscriber = Pick<ServiceBusReceiver, 'subscribe'>
 /** The SDK calls it whenever it has attached the link, at first and again after a loss; its types leave it out. */
 type Handlers = Parameters<Subscriber['subscribe']>[0] & { postInitialize(): Promise<void> }
 
+type Patience = Pick<Settings, 'clock' | 'answerWithin'>
+
 /**
  * A link that does not say in time that it is drained is closed by the SDK, and when that is not answered either, nobody catches the
- * failure: it would end the process of whoever stops while the network is half open.
+ * failure: it would end the process of whoever stops while the network is half open. And when the connection breaks before it is answered,
+ * it never ends: whoever waits for it, the SDK as well before it attaches the link anew, would wait for ever.
  */
-function guardClose(receiver: Subscriber): void {
+function guardClose(receiver: Subscriber, { clock, answerWithin }: Patience, staysOpen: () => boolean): void {
   const link = linkOf(receiver)
   if (!link || Object.hasOwn(link, 'close')) return
   const close = link.close.bind(link)
-  link.close = (...options) => close(...options).catch(() => {})
+  link.close = async (...options) => {
+    if (!staysOpen()) await within(clock, answerWithin, 'unreachable', close(...options)).catch(() => {})
+  }
 }
 
-export function openFlow(receiver: Subscriber, first: number, events: FlowEvents): Flow {
+export function openFlow(receiver: Subscriber, first: number, patience: Patience, events: FlowEvents): Flow {
   let ends: (() => void)[] = []
   let width = first
   let expected = first
   let generation = 0
   let stopped = false
+  let isDraining = false
+  const staysOpen = (): boolean => isDraining && events.isNeeded?.() === true
 
   function arrived(message: ServiceBusReceivedMessage): void {
     expected--
@@ -69,13 +79,13 @@ export function openFlow(receiver: Subscriber, first: number, events: FlowEvents
     async postInitialize() {
       // The SDK asks the new link for as many as it asked the first one for, beside what we may have asked it for since it is open: what the
       // old one still owed is forgotten.
-      guardClose(receiver)
+      guardClose(receiver, patience, staysOpen)
       generation++
       ends = []
       expected = first + (linkOf(receiver)?.credit ?? 0)
     },
   }
-  guardClose(receiver)
+  guardClose(receiver, patience, staysOpen)
   const subscription = receiver.subscribe(handlers, { autoCompleteMessages: false, maxConcurrentCalls: first })
   const askAny = takeOver(receiver, arrived, events.read)
   const ask = askAny ?? endSome
@@ -111,7 +121,12 @@ export function openFlow(receiver: Subscriber, first: number, events: FlowEvents
     },
     async stop() {
       stopped = true
-      await subscription.close()
+      isDraining = true
+      try {
+        await subscription.close()
+      } finally {
+        isDraining = false
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
 import { RedriveError } from '../../core/errors.ts'
 import type { Address } from '../seam.ts'
+import { forgetDelivery } from './by-link.ts'
 import type { DispositionPace } from './disposition-pace.ts'
 import { record } from './message.ts'
 import type { Patience } from './patience.ts'
@@ -17,8 +18,12 @@ export interface Held {
   /** Nobody has it yet: it waits in a buffer. */
   buffered: boolean
   settlement: Promise<void> | undefined
-  /** Its link has answered, and cannot be asked again: what is left is to ask the service by request. */
+  /** An answer to its settlement is to come. */
+  settling: boolean
+  /** Its link has answered, or was given up for it, and cannot be asked again: what is left is to ask the service by request. */
   answered: boolean
+  /** It is settled or lost. */
+  gone: boolean
 }
 
 /** What keeps a message ours: its own lock, or that of its session, which all messages of the session share. */
@@ -57,6 +62,27 @@ export interface Origin {
   left(held: Held): void
   /** A settlement was not answered: perhaps nothing is any more. */
   doubt(): void
+}
+
+export function newHeld({ received, address, lock, origin }: Pick<Held, 'received' | 'address' | 'lock' | 'origin'>): Held {
+  const untouched = { buffered: true, settlement: undefined, settling: false, answered: false, gone: false }
+  return { received, address, lock, origin, ...untouched }
+}
+
+export function leave(held: Held): void {
+  held.gone = true
+  leavePlace(held)
+}
+
+/** What is gone keeps no place on its link; what has an answer to come from it must, or nobody would hear of that. */
+export function leavePlace({ received, settling, gone }: Held): void {
+  if (gone && !settling) forgetDelivery(received)
+}
+
+/** It stays in our hands and keeps no place on its link: what is decided about it is told by request. */
+export function givePlaceUp(held: Held): void {
+  held.answered = true
+  forgetDelivery(held.received)
 }
 
 export function loseLock(lock: Lock, why: string, cause?: unknown): void {

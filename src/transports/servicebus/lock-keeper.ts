@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../core/ports.ts'
 import { type Lock, loseLock } from './held.ts'
-import { reasonOf } from './sdk-errors.ts'
+import { reasonOf, within } from './sdk-errors.ts'
 
 /** Renews locks while they are to be kept, and tells when one is over. One timer for all of them. */
 export interface LockKeeper {
@@ -15,7 +15,7 @@ export interface LockKeeper {
 const look = { least: 50, most: 1000 }
 const lost = /^(MessageLockLost|SessionLockLost|MessageNotFound)/
 
-export function createLockKeeper(clock: Clock): LockKeeper {
+export function createLockKeeper(clock: Clock, answerWithin: number): LockKeeper {
   const locks = new Set<Lock>()
   let cancel: Cancel | undefined
   let stopped = false
@@ -23,10 +23,10 @@ export function createLockKeeper(clock: Clock): LockKeeper {
   async function renew(lock: Lock): Promise<void> {
     lock.renewing = true
     try {
-      lock.until = (await lock.renew()).getTime()
+      lock.until = (await within(clock, answerWithin, 'unsure', lock.renew(), { background: true })).getTime()
     } catch (cause) {
-      // Anything else may be over the next time; the end of the lock comes by itself if it is not.
-      if (lost.test(reasonOf(cause))) lose(lock, cause)
+      // Anything else may be over the next time, for as long as the lock lasts.
+      if (lost.test(reasonOf(cause)) || lock.until <= clock.now()) lose(lock, cause)
       else throw cause
     } finally {
       lock.renewing = false

@@ -37,7 +37,7 @@ const servicesOwn: ReadonlySet<string> = new Set(['DeadLetterReason', 'DeadLette
 
 /** Properties that are sent as they were received. */
 const plainProperties = ['to', 'replyTo', 'replyToGroupId', 'contentEncoding', 'groupSequence'] as const
-const partitionKey = 'x-opt-partition-key'
+export const partitionKey = 'x-opt-partition-key'
 const scheduledTime = 'x-opt-scheduled-enqueue-time'
 const longestSessionId = 128
 
@@ -70,7 +70,19 @@ function nativeOf(received: ServiceBusReceivedMessage): Record<string, unknown> 
   const timeToLive = received.timeToLive ?? received.applicationProperties?.[own.timeToLive]
   if (timeToLive !== undefined) native['timeToLive'] = timeToLive
   if (received.deadLetterSource !== undefined) native['deadLetterSource'] = received.deadLetterSource
+  else if (isLetter(received)) addPast(native, received)
   return native
+}
+
+function isLetter({ applicationProperties = {} }: ServiceBusReceivedMessage): boolean {
+  return [...servicesOwn].some((name) => applicationProperties[name] !== undefined)
+}
+
+/** What the service knows of a letter from before it died. One that was forwarded from its sub-queue is another copy, and begins anew. */
+function addPast(native: Record<string, unknown>, received: ServiceBusReceivedMessage): void {
+  native['sequenceNumber'] = String(received.sequenceNumber)
+  native['deliveryCount'] = received.deliveryCount ?? 0
+  native['enqueuedTimeUtc'] = received.enqueuedTimeUtc
 }
 
 function headersOf(types: RheaTypes, properties: object, native: Record<string, unknown>): Header[] {

@@ -36,23 +36,37 @@ async function provisionOne(
   const { address } = channel
   const found = await find(bus, settings, address)
   if (found === 'not-allowed') return [unseen(address)]
-  if (found) return compare(channel, found, settings)
+  if (found) return differences(bus, settings, channel, found)
   if (mode === 'check' || address.part !== undefined) return [missing(address)]
-  await create(bus, settings, channel)
+  // What somebody else made meanwhile is looked at like anything else that is there.
+  if (!(await create(bus, settings, channel))) return provisionOne(bus, settings, channel, 'check')
   const made = await find(bus, settings, address)
-  const differences = made && made !== 'not-allowed' ? compare(channel, made, settings) : []
-  return [{ severity: 'created', address, what: 'channel-created', message: `${pathOf(address)} was created.` }, ...differences]
+  const different = made && made !== 'not-allowed' ? await differences(bus, settings, channel, made) : []
+  return [{ severity: 'created', address, what: 'channel-created', message: `${pathOf(address)} was created.` }, ...different]
 }
 
-/** Without the right to manage nothing can be seen of an entity: that is not the same as its not being there. */
+/** Replays of a subscription are sent to its topic: whether duplicates are dropped is a setting of that. */
+async function differences(bus: Bus, settings: Settings, channel: WantedChannel, entity: Entity): Promise<readonly Finding[]> {
+  const { name, group, part } = channel.address
+  if (group === undefined || part !== undefined) return compare(channel, entity, settings)
+  const topic = await seen(settings, name, () => bus.admin.getTopic(name))
+  const found = compare(channel, entity, settings, topic === 'not-allowed' ? undefined : topic)
+  return topic === 'not-allowed' ? [...found, unseen({ name })] : found
+}
+
 export async function find(
   { admin }: Bus,
   settings: Settings,
   { name, group }: Address,
 ): Promise<Entity | 'not-allowed' | undefined> {
+  return seen<Entity>(settings, name, () => (group === undefined ? admin.getQueue(name) : admin.getSubscription(name, group)))
+}
+
+/** Without the right to manage nothing can be seen of an entity: that is not the same as its not being there. */
+function seen<T>(settings: Settings, name: string, question: () => Promise<T>): Promise<T | 'not-allowed' | undefined> {
   return ask(settings, name, async () => {
     try {
-      return await (group === undefined ? admin.getQueue(name) : admin.getSubscription(name, group))
+      return await question()
     } catch (cause) {
       const { statusCode } = cause as { statusCode?: number }
       if (statusCode === 404) return undefined
@@ -62,7 +76,12 @@ export async function find(
   })
 }
 
-async function create(bus: Bus, settings: Settings, { address, deadLetterTo, ttl, maxTurns = 0 }: WantedChannel): Promise<void> {
+/** Tells whether it was made by us. */
+async function create(
+  bus: Bus,
+  settings: Settings,
+  { address, deadLetterTo, ttl, maxTurns = 0 }: WantedChannel,
+): Promise<boolean> {
   const { admin } = bus
   const { name, group } = address
   const forward = deadLetterTo && deadLetterTo.part === undefined ? await find(bus, settings, deadLetterTo) : undefined
@@ -75,11 +94,23 @@ async function create(bus: Bus, settings: Settings, { address, deadLetterTo, ttl
     deadLetteringOnMessageExpiration: true,
     ...(forward && deadLetterTo && { forwardDeadLetteredMessagesTo: deadLetterTo.name }),
   }
-  await ask(settings, pathOf(address), async () => {
-    if (group === undefined) return admin.createQueue(name, options)
-    if (!(await admin.topicExists(name))) await admin.createTopic(name)
-    return admin.createSubscription(name, group, options)
+  return ask(settings, pathOf(address), async () => {
+    if (group === undefined) return isOurs(admin.createQueue(name, options))
+    if (!(await admin.topicExists(name))) await isOurs(admin.createTopic(name))
+    return isOurs(admin.createSubscription(name, group, options))
   })
+}
+
+/** Whether what exists then is what was asked for here, and not by another replica that applies at the same time and was quicker. */
+async function isOurs(creation: Promise<unknown>): Promise<boolean> {
+  try {
+    await creation
+    return true
+  } catch (cause) {
+    const { statusCode } = cause as { statusCode?: number }
+    if (statusCode === 409) return false
+    throw cause
+  }
 }
 
 function missing(address: Address): Finding {

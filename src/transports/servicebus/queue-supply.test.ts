@@ -2,14 +2,17 @@ import type { ServiceBusReceivedMessage } from '@azure/service-bus'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { virtualClock } from '../../platform/virtual-clock.ts'
 import type { Flow } from './flow.ts'
-import { type Held, loseLock } from './held.ts'
+import type { Held } from './held.ts'
+import type { LinkPlaces } from './link-places.ts'
 import { queueSupply } from './queue-supply.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
 
 interface FakeLink {
   readonly width: number
   closed: boolean
-  bring(message?: object): void
+  /** The SDK attaches it no more. */
+  suspended: boolean
+  bring(): void
 }
 
 type Handlers = { processMessage(message: ServiceBusReceivedMessage): Promise<void> }
@@ -28,15 +31,19 @@ function stage(
   const links: FakeLink[] = []
   const held = new Set<Held>()
   const openReceiver = () => {
-    const link: FakeLink = { width: 0, closed: false, bring() {} }
+    const link: FakeLink = { width: 0, closed: false, suspended: false, bring() {} }
     const receiver = {
       _streamingReceiver: undefined as { _messageHandlers(): Handlers; _receiverHelper: object } | undefined,
       subscribe(handlers: Handlers, { maxConcurrentCalls }: { maxConcurrentCalls: number }) {
         if (known) receiver._streamingReceiver = { _messageHandlers: () => handlers, _receiverHelper: { addCredit() {} } }
         const now = (): Handlers => receiver._streamingReceiver?._messageHandlers() ?? handlers
-        const bring = (message: object = {}): void => void now().processMessage(message as ServiceBusReceivedMessage)
+        const bring = (): void => void now().processMessage({} as ServiceBusReceivedMessage)
         links.push(Object.assign(link, { width: maxConcurrentCalls, bring }))
-        return { close: async () => {} }
+        return {
+          async close() {
+            link.suspended = true
+          },
+        }
       },
       async close() {
         link.closed = true
@@ -134,20 +141,6 @@ function anotherLinkBesideWhatStays(supplyFor?: typeof queueSupply): void {
   expect(links.map(({ closed }) => closed)).toEqual([true, false])
 }
 
-/** It is settled by request, or lost: its link will not be answered. */
-function placeOfWhatLeftIsFree(supplyFor?: typeof queueSupply): void {
-  const { supply, links, held } = stage(supplyFor, true)
-  supply.want(2, 2)
-  const deliveries = [{ settled: false }, { settled: false }]
-  for (const delivery of deliveries) links[0]?.bring({ delivery })
-  const [first, second] = held
-  if (first) loseLock(first.lock, 'lost')
-  // The answer to its settlement is still to come.
-  if (second) second.settlement = new Promise(() => {})
-  if (second) loseLock(second.lock, 'lost')
-  expect(deliveries).toEqual([{ settled: true }, { settled: false }])
-}
-
 function oneLinkWhereNothingStays(supplyFor?: typeof queueSupply): void {
   const { supply, links, held, settle } = stage(supplyFor, true)
   for (let brought = 0; brought < 5_000; brought++) {
@@ -168,17 +161,29 @@ function askedForNothingMore(supplyFor?: typeof queueSupply): void {
   expect(supply.expected()).toBe(15)
 }
 
+/** While the connection is down the SDK closes no link, and attaches all those anew that it was not told to leave. */
+function notAttachedAgain(supplyFor?: typeof queueSupply): void {
+  const { supply, links, held, settle } = stage(supplyFor)
+  supply.want(1, 1)
+  links[0]?.bring()
+  supply.want(16, 15)
+  expect(links.map(({ suspended }) => suspended)).toEqual([false, false])
+  settle([...held][0])
+  expect(links.map(({ suspended }) => suspended)).toEqual([true, false])
+}
+
+test('a link that is given up is not attached again, though the connection was down when it was', () => notAttachedAgain())
 test('a consumer that grows is served by few links in the end, which together are as wide as it wants', () => fewLinksInTheEnd())
 test('one link serves it where that can be made wider', () => oneLinkForAll())
 test('a link that is too narrow by now stays open until what it brings is settled', () => openUntilAllIsSettled())
 test('it is asked for nothing more', () => askedForNothingMore())
 test('another link is opened beside one of whose messages the first stays in hand', () => anotherLinkBesideWhatStays())
-test('what leaves without an answer to its link keeps no place there', () => placeOfWhatLeftIsFree())
 test('one link goes on for as long as nothing stays in hand', () => oneLinkWhereNothingStays())
 
 describe('planted bugs', () => {
   afterEach(() => {
     vi.doUnmock('./flow.ts')
+    vi.doUnmock('./link-places.ts')
     vi.resetModules()
   })
 
@@ -197,6 +202,16 @@ describe('planted bugs', () => {
     return (await import('./queue-supply.ts')).queueSupply
   }
 
+  /** The supply on links whose places are told with one mistake. */
+  async function supplyWith(mistake: Partial<LinkPlaces>): Promise<typeof queueSupply> {
+    vi.resetModules()
+    vi.doMock('./link-places.ts', async (original) => {
+      const real = await original<typeof import('./link-places.ts')>()
+      return { linkPlaces: () => Object.defineProperties(real.linkPlaces(), Object.getOwnPropertyDescriptors(mistake)) }
+    })
+    return (await import('./queue-supply.ts')).queueSupply
+  }
+
   /** The supply whose intake says of everything that it is in hand. */
   const countingTwice: typeof queueSupply = (context, intake) => {
     const held = new Proxy(intake.held, {
@@ -207,7 +222,8 @@ describe('planted bugs', () => {
 
   test('without any, nothing is found', async () => {
     const supply = await supplyOn(() => ({}))
-    for (const check of [fewLinksInTheEnd, oneLinkForAll, openUntilAllIsSettled, askedForNothingMore]) check(supply)
+    for (const check of [fewLinksInTheEnd, oneLinkForAll, openUntilAllIsSettled, askedForNothingMore, notAttachedAgain])
+      check(supply)
   })
 
   test.each<[string, (supplyFor: typeof queueSupply) => void, (flow: Flow) => Partial<Flow>]>([
@@ -215,9 +231,23 @@ describe('planted bugs', () => {
     ['a link that is never closed', openUntilAllIsSettled, () => ({ expected: 1 })],
     ['links that pile up', fewLinksInTheEnd, () => ({ expected: 1 })],
     ['a link that stays narrow though it could be wider', oneLinkForAll, () => ({ widen() {} })],
+    ['a link that comes back after it was given up', notAttachedAgain, () => ({ async stop() {} })],
     ['a link that is never too narrow', askedForNothingMore, (flow) => ({ width: flow.width * 5 })],
   ])('%s is caught', async (_, check, mistake) => {
     const supply = await supplyOn(mistake)
+    expect(() => check(supply)).toThrow(expect.objectContaining({ name: 'AssertionError' }))
+  })
+
+  test('and with all places as they are, nothing either', async () => {
+    const supply = await supplyWith({})
+    for (const check of [anotherLinkBesideWhatStays, oneLinkWhereNothingStays]) check(supply)
+  })
+
+  test.each<[string, (supplyFor: typeof queueSupply) => void, Partial<LinkPlaces>]>([
+    ['a link that goes on beside what stays until it stops', anotherLinkBesideWhatStays, { isStretched: false }],
+    ['a link that is given up for what left it', oneLinkWhereNothingStays, { left() {} }],
+  ])('%s is caught', async (_, check, mistake) => {
+    const supply = await supplyWith(mistake)
     expect(() => check(supply)).toThrow(expect.objectContaining({ name: 'AssertionError' }))
   })
 

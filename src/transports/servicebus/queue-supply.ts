@@ -1,8 +1,8 @@
 import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus'
-import { forgetDelivery } from './by-link.ts'
 import { createDispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
-import { type Held, newLock, type Origin } from './held.ts'
+import { type Held, newHeld, newLock, type Origin } from './held.ts'
+import { type LinkPlaces, linkPlaces } from './link-places.ts'
 import { createPatience } from './patience.ts'
 import { receivedFrom } from './received.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
@@ -12,28 +12,13 @@ interface Link {
   readonly flow: Flow
   /** Its messages in our hands. */
   holding: number
-  /** How many messages it has brought. */
-  arrived: number
-  /** Of those that came since it was last attached, the ones in our hands, the oldest first: the how-manieth each of them was. */
-  readonly places: Map<Held, number>
+  readonly places: LinkPlaces
   /** It is asked for nothing more, and closed when all that it was asked for has come and is settled. */
   outgrown: boolean
 }
 
 /** More than this at once makes no link faster. */
 const widest = 500
-
-/**
- * Rhea has room for 2,048 deliveries of a link, counted from the oldest that is not settled, and the service sends nothing beyond. What was
- * asked for must still come, and not one by one.
- */
-const longestStretch = 1024
-
-/** One that stays in our hands while its neighbours come and go would stop them in the end. */
-function isStretched({ places, arrived }: Link): boolean {
-  const [oldest = arrived] = places.values()
-  return arrived - oldest >= longestStretch
-}
 
 /** Whatever is asked for or settled is a frame of its own on each link: four that are equal are enough. */
 function isTooNarrow(width: number, wanted: number): boolean {
@@ -56,7 +41,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
 
   function openLink(width: number): void {
     const receiver = bus.openReceiver(address)
-    const pace = createDispositionPace(clock, { clock, arrived: () => link.arrived })
+    const pace = createDispositionPace(clock, { clock, arrived: () => link.places.brought })
     /** One for all that came since the link was last attached. */
     let origin: Origin | undefined
     let attached = 0
@@ -65,12 +50,12 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
       const settling = { desk, receiver, types, pace, answers, service }
       return { ...settling, alive, inSession: false, left: (held) => left(link, held), doubt: intake.doubt }
     }
-    const flow: Flow = openFlow(receiver, width, {
+    const flow: Flow = openFlow(receiver, width, settings, {
       read: (arrival) => receivedFrom(arrival, long),
       arrived(message, generation) {
         if (attached !== generation) {
           origin = undefined
-          link.places.clear()
+          link.places.attachedAnew()
         }
         attached = generation
         origin ??= originOf(generation)
@@ -81,7 +66,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
         else intake.doubt()
       },
     })
-    const link: Link = { receiver, flow, holding: 0, arrived: 0, places: new Map(), outgrown: false }
+    const link: Link = { receiver, flow, holding: 0, places: linkPlaces(), outgrown: false }
     links.push(link)
   }
 
@@ -90,10 +75,10 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     service.locked(until)
     // Kept while it waits here; whoever takes it says for how long then.
     const lock = newLock(until, clock.now(), () => desk.renewMessageLock(received), Number.POSITIVE_INFINITY)
-    const held: Held = { received, address, lock, origin, buffered: true, settlement: undefined, answered: false }
+    const held = newHeld({ received, address, lock, origin })
     lock.onLoss = () => origin.left(held)
     link.holding++
-    link.places.set(held, ++link.arrived)
+    link.places.arrived(held)
     keeper.add(lock)
     intake.hold(held)
     intake.offer(held)
@@ -102,9 +87,7 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
   function left(link: Link, held: Held): void {
     if (!intake.held.has(held)) return
     link.holding--
-    link.places.delete(held)
-    // One that is being settled has an answer to come, which nobody would hear of.
-    if (!held.settlement) forgetDelivery(held.received)
+    link.places.left(held)
     keeper.remove(held.lock)
     intake.left(held)
     if (link.outgrown) closeEmpty(link)
@@ -115,11 +98,13 @@ export function queueSupply({ bus, settings, keeper, service, address }: Receive
     if (link.holding > 0 || link.flow.expected > 0 || !isOpen) return
     links = links.filter((each) => each !== link)
     retired.delete(link)
+    // While the connection is down the SDK closes nothing, and would attach the link anew and ask it for messages that nobody counts.
+    link.flow.stop().catch(() => {})
     link.receiver.close().catch(() => {})
   }
 
   function giveUpStretched(): void {
-    for (const link of links) link.outgrown ||= isStretched(link)
+    for (const link of links) link.outgrown ||= link.places.isStretched
   }
 
   function refill(room: number): void {

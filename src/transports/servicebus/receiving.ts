@@ -4,7 +4,7 @@ import type { Address, ReceiveOptions, Receiver } from '../seam.ts'
 import type { Bus } from './bus.ts'
 import { pathOf } from './bus.ts'
 import { deliveryOf, isSuspect } from './delivery.ts'
-import { type Held, letExpire } from './held.ts'
+import { type Held, leave, letExpire } from './held.ts'
 import type { LockKeeper } from './lock-keeper.ts'
 import { peek } from './look.ts'
 import type { Settings } from './options.ts'
@@ -66,7 +66,12 @@ const longestBuffered = 5_000
 const worthAsking = 1 / 8
 const aMoment = 5
 
-export function createReceiver(context: ReceiveContext, supplyFor: (intake: Intake) => Supply): BusReceiver {
+/** Calls `ended` when it is closed and nobody has anything of it. */
+export function createReceiver(
+  context: ReceiveContext,
+  supplyFor: (intake: Intake) => Supply,
+  ended: () => void = () => {},
+): BusReceiver {
   const { bus, settings, options, address, keeper } = context
   const { clock } = settings
   const shelf = createShelf(clock)
@@ -125,11 +130,12 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
 
   function left(one: Held): void {
     if (!held.delete(one)) return
+    leave(one)
     if (one.buffered) shelf.withdraw((each) => each === one)
     else given--
     if (one === alone) alone = undefined
     if (!closing) supply.refill(roomWorthAsking())
-    else if (given === 0) void closing.then(() => supply.close())
+    else if (given === 0) void closing.then(letGo)
   }
 
   function fail(error: unknown): void {
@@ -162,7 +168,9 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
       return
     }
     allowed = 0
-    void stopped().then(giveBack, () => {})
+    void stopped()
+      .catch(() => {})
+      .then(giveBack)
   }
 
   async function giveBack(): Promise<void> {
@@ -197,7 +205,8 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     if (first > 0) return taken
     alone = taken[0]
     if (alone?.origin.inSession) return taken
-    if (supply.expected() > 0) await stopped().catch(() => {})
+    // Also when nothing is on its way: a link that is lost and attached anew asks for as many as at first.
+    await stopped().catch(() => {})
     await giveBack()
     return taken
   }
@@ -213,7 +222,12 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
     shelf.end()
     await stopped().catch(() => {})
     await giveBack()
-    if (given === 0) await supply.close()
+    if (given === 0) await letGo()
+  }
+
+  async function letGo(): Promise<void> {
+    await within(clock, settings.answerWithin, 'unreachable', supply.close()).catch(() => {})
+    ended()
   }
 
   return {
@@ -242,7 +256,7 @@ export function createReceiver(context: ReceiveContext, supplyFor: (intake: Inta
       await closing
       await Promise.allSettled([...held].map((one) => one.settlement ?? release(one, settings)))
       for (const one of held) keeper.remove(one.lock)
-      await supply.close()
+      await letGo()
     },
   }
 }

@@ -49,10 +49,28 @@ export function reasonOf(cause: unknown): string {
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
 }
 
+const general = /^((?:InvalidOperation|Argument|ArgumentOutOfRange|NotImplemented|PreconditionFailed|Decode|InvalidField)Error): /
+
+/**
+ * What the service called a message that it has refused for what it is. The SDK has no reason for these: all are its GeneralError, as an
+ * error of the service itself is, and only the name before the text tells them apart.
+ */
+export function refusedAs(cause: unknown): string | undefined {
+  if (reasonOf(cause) !== 'GeneralError') return undefined
+  return general.exec(String((cause as { message?: unknown }).message))?.[1]
+}
+
 /** The SDK has calls that take far longer than they were told to. */
-export async function within<T>(clock: Clock, ms: number, otherwise: 'unreachable' | 'unsure', work: Promise<T>): Promise<T> {
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  otherwise: 'unreachable' | 'unsure',
+  work: Promise<T>,
+  timing: { readonly background?: boolean } = {},
+): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const cancel = clock.after(ms, () => reject(new RedriveError(otherwise, `Service Bus did not answer within ${ms} ms.`)))
+  const giveUp = (): void => reject(new RedriveError(otherwise, `Service Bus did not answer within ${ms} ms.`))
+  const cancel = clock.after(ms, giveUp, timing)
   // Whoever comes too late must not end the process by its failure.
   work.catch(() => {})
   try {

@@ -3,6 +3,8 @@ import rhea from 'rhea'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { failure } from '../../../test/servicebus/failure.ts'
 import { type ServiceBusServer, startServer } from '../../../test/servicebus/server.ts'
+import { ServiceError } from '../../../test/servicebus/service-error.ts'
+import { readLetter } from '../../core/dialects/read-letter.ts'
 import type { Message } from '../../core/message.ts'
 import type { Address, Delivery, Receiver, Transport } from '../seam.ts'
 import type { ServicebusOptions } from './options.ts'
@@ -83,6 +85,43 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     expect(reasons.filter(([text, reason]) => reason !== `reason ${text}`)).toEqual([])
   })
 
+  test('what the service knows of a message that it dead-lettered itself, and of one that another consumer did, is read', async () => {
+    const { server, transport } = await stage()
+    const queue = server.namespace.createQueue('work', { maxDeliveryCount: 2 })
+    const client = new ServiceBusClient(server.connectionString)
+    open.push(client)
+    await client.createSender('work').sendMessages([{ body: 'returned' }, { body: 'refused' }])
+    const receiver = client.createReceiver('work')
+    const take = async () => {
+      const [received] = await receiver.receiveMessages(1, { maxWaitTimeInMs: patience })
+      if (!received) throw new Error('There is one.')
+      return received
+    }
+    for (let turn = 0; turn < 2; turn++) await receiver.abandonMessage(await take())
+    await receiver.deadLetterMessage(await take(), { deadLetterReason: 'NoStock', deadLetterErrorDescription: 'none' })
+    const sent = [...queue.deadLetters.from(0)].map(({ enqueuedAt }) => enqueuedAt)
+    const { messages } = await transport.browse(grave, { limit: 2 })
+    const taken = await gather(await transport.receive(grave, { prefetch: 2, hold }), 2)
+    for (const letters of [messages, taken]) {
+      const read = letters.map(({ message }) => readLetter({ channel: 'work', message }).failure)
+      expect(read).toMatchObject([
+        { source: { position: '1' }, deliveries: 2, firstSeenAt: sent[0] },
+        { source: { position: '2' }, deliveries: 1, firstSeenAt: sent[1] },
+      ])
+    }
+  })
+
+  test('a letter that is forwarded from its sub-queue tells its source, and nothing that is only of its copy', async () => {
+    const { server, transport } = await stage()
+    server.namespace.createQueue('graveyard')
+    server.namespace.createQueue('work', { forwardDeadLettersTo: 'graveyard' })
+    await transport.send(work, messageOf('a'))
+    const [dead] = await gather(await transport.receive(work, { prefetch: 1, hold }), 1)
+    if (dead) await transport.settle(dead, { kind: 'reject', failure })
+    const [letter] = await gather(await transport.receive({ name: 'graveyard' }, { prefetch: 1, hold }), 1)
+    expect(letter?.message.native?.properties).toEqual({ bodyType: 'data', deadLetterSource: 'work' })
+  })
+
   test('the bare SDK, asked for the same at once, completes what it was to abandon: so the pace is needed', async () => {
     const { server } = await stage()
     const queue = server.namespace.createQueue('work')
@@ -152,6 +191,112 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     const [delivery] = await gather(receiver, 1)
     server.faults.loseDisposition('work')
     if (delivery) await expect(transport.settle(delivery, { kind: 'complete' })).rejects.toMatchObject({ code: 'unsure' })
+  })
+
+  test.each([
+    ['amqp:not-allowed', 'refused'],
+    ['amqp:not-implemented', 'refused'],
+    ['amqp:precondition-failed', 'refused'],
+    ['amqp:decode-error', 'refused'],
+    ['amqp:invalid-field', 'refused'],
+    ['com.microsoft:argument-error', 'refused'],
+    ['com.microsoft:argument-out-of-range', 'refused'],
+    ['amqp:internal-error', 'unsure'],
+  ])(
+    'a send that the service answers with %s is %s, and what the service said about it is not shown',
+    async (condition, code) => {
+      const { server, transport } = await stage()
+      server.namespace.createQueue('work')
+      server.faults.reject('send', 'work', new ServiceError(condition, 'InvalidOperationError: the body was "secret".'))
+      const error: Error = await transport.send(work, messageOf('a')).then(
+        () => new Error('It was sent.'),
+        (thrown) => thrown,
+      )
+      expect(error).toMatchObject({ code })
+      expect(error.message).not.toContain('secret')
+    },
+  )
+
+  test('a message that AMQP cannot hold is refused alone, and those that are sent with it and after it arrive', async () => {
+    const { server, transport } = await stage()
+    const queue = server.namespace.createQueue('work')
+    const native = { transport: 'servicebus', properties: { groupSequence: -1 } }
+    const together = ['a', 'b'].map((text) => transport.send(work, messageOf(text)))
+    await expect(transport.send(work, messageOf('broken', { native }))).rejects.toMatchObject({ code: 'bad-message' })
+    await Promise.all([...together, transport.send(work, messageOf('c'))])
+    expect([...queue.messages.from(0)].map(({ message }) => message.messageId)).toEqual(['a', 'b', 'c'])
+  })
+
+  test.each([
+    ['one that fits without a batch around it is sent', 220, 2],
+    ['one that does not is told so', 230, 1],
+  ])('of large messages with large headers, %s', async (_, kibibytes, arrive) => {
+    const { server, transport } = await stage({ maxBody: '240KiB' })
+    const queue = server.namespace.createQueue('work')
+    const headers = [['long', 'x'.repeat(32 * 1024 - 100)]] as const
+    const large = transport.send(work, { id: 'large', body: Buffer.alloc(kibibytes * 1024), headers })
+    const small = transport.send(work, messageOf('small'))
+    if (arrive === 1) await expect(large).rejects.toMatchObject({ code: 'too-large' })
+    await Promise.all(arrive === 1 ? [small] : [large, small])
+    expect(queue.messages.size).toBe(arrive)
+  })
+
+  test('an entity that takes far larger messages gets them, and no batch that is larger than the service allows', async () => {
+    const { server, transport } = await stage({ maxBody: '4MiB' })
+    const queue = server.namespace.createQueue('work', { maxMessageSize: 100 * 1024 * 1024 })
+    const sizes = [...Array.from({ length: 30 }, () => 100 * 1024), 3 * 1024 * 1024]
+    await Promise.all(sizes.map((size, n) => transport.send(work, { id: String(n), body: Buffer.alloc(size), headers: [] })))
+    expect(queue.messages.size).toBe(sizes.length)
+  })
+
+  describe('messages of several keys that are sent together', () => {
+    const withKeys = (keys: readonly string[], name: string): Message[] =>
+      keys.map((key, n) => messageOf(`${name}${n} of ${key}`, key === 'none' ? {} : { key }))
+
+    /** How many messages came by each transfer. */
+    async function partitionedStage(partitioned: boolean) {
+      const { server, transport } = await stage()
+      const queue = server.namespace.createQueue('work', { partitioned })
+      const transfers = vi.spyOn(server.namespace, 'sendAll')
+      const sizes = () => transfers.mock.calls.splice(0).map(([, messages]) => messages.length)
+      const ids = () => [...queue.messages.from(0)].map(({ message }) => message.messageId)
+      const sendAll = (messages: readonly Message[]) => Promise.allSettled(messages.map((each) => transport.send(work, each)))
+      return { server, sizes, ids, sendAll }
+    }
+
+    test('go in one batch where the entity takes it', async () => {
+      const { sizes, ids, sendAll } = await partitionedStage(false)
+      await sendAll(withKeys(['red', 'blue', 'none', 'red'], 'a'))
+      expect([sizes(), ids()]).toEqual([[4], ['a0 of red', 'a1 of blue', 'a2 of none', 'a3 of red']])
+    })
+
+    test('go in batches of one key each where it is partitioned, without another try from then on', async () => {
+      const { sizes, ids, sendAll } = await partitionedStage(true)
+      await sendAll(withKeys(['red', 'blue', 'none', 'red', 'none'], 'a'))
+      expect(ids()).toEqual(['a0 of red', 'a3 of red', 'a1 of blue', 'a2 of none', 'a4 of none'])
+      expect(sizes()).toEqual([5, 2, 1, 2])
+      await sendAll(withKeys(['red', 'none', 'none', 'red', 'none'], 'b'))
+      expect(sizes()).toEqual([2, 3])
+    })
+
+    test('go in one batch again when it was refused for something else', async () => {
+      const { server, sizes, ids, sendAll } = await partitionedStage(false)
+      server.faults.reject('send', 'work', new ServiceError('amqp:not-allowed', 'This one is not taken.'), 2)
+      const outcomes = await sendAll(withKeys(['red', 'blue', 'none'], 'a'))
+      expect(outcomes).toMatchObject([{ reason: { code: 'refused' } }, { status: 'fulfilled' }, { status: 'fulfilled' }])
+      expect([sizes(), ids()]).toEqual([[2], ['a1 of blue', 'a2 of none']])
+    })
+
+    test('are not sent again where it is not certain that nothing was written, nor where the service has too much to do', async () => {
+      const { server, ids, sendAll } = await partitionedStage(false)
+      server.faults.reject('send', 'work', new ServiceError('amqp:internal-error', 'It failed.'))
+      const unsure = { reason: { code: 'unsure' } }
+      expect(await sendAll(withKeys(['red', 'blue'], 'a'))).toMatchObject([unsure, unsure])
+      server.faults.throttle('send', 'work')
+      const refused = { reason: { code: 'refused' } }
+      expect(await sendAll(withKeys(['red', 'blue'], 'a'))).toMatchObject([refused, refused])
+      expect(ids()).toEqual([])
+    })
   })
 
   test('a dead letter that was refused stays ours, and can be tried again', async () => {
@@ -259,6 +404,50 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     expect(findings).toMatchObject([{ what, severity }])
   })
 
+  test('a queue that would drop replays is warned of where retries are no copies', async () => {
+    const { server, transport } = await stage({ retry: 'abandon' })
+    server.namespace.createQueue('work', { maxDeliveryCount: 20, duplicateWindow: 60_000 })
+    const findings = await transport.provision({ channels: [{ address: work, role: 'work', maxTurns: 3 }] }, 'check')
+    expect(findings).toMatchObject([{ what: 'duplicates-dropped', severity: 'warning' }])
+  })
+
+  test.each([
+    [0, []],
+    [60_000, [{ what: 'duplicates-dropped', severity: 'warning' }]],
+  ])(
+    'replays of a subscription go to its topic, whose detection of duplicates for %i ms is found: %j',
+    async (duplicateWindow, expected) => {
+      const { server, transport } = await stage({ retry: 'abandon' })
+      server.namespace.createTopic('orders', { duplicateWindow })
+      server.namespace.createSubscription('orders', 'billing')
+      const findings = await transport.provision(
+        { channels: [{ address: { name: 'orders', group: 'billing' }, role: 'work' }] },
+        'check',
+      )
+      expect(findings).toMatchObject(expected)
+    },
+  )
+
+  describe('what another replica made between the look and the creation', () => {
+    test('is no failure, and what is wrong with it is found', async () => {
+      const { server, transport } = await stage()
+      server.namespace.createQueue('work', { maxDeliveryCount: 12 })
+      vi.spyOn(server.namespace, 'queue').mockReturnValueOnce(undefined)
+      const findings = await transport.provision({ channels: [{ address: work, role: 'work', maxTurns: 3 }] }, 'apply')
+      expect(findings).toMatchObject([{ what: 'delivery-limit-low' }])
+    })
+
+    test('is no failure when it is the topic of a subscription that is still to be made', async () => {
+      const { server, transport } = await stage({ retry: 'abandon' })
+      server.namespace.createTopic('orders')
+      // It is looked for as the subscription, and then as the topic.
+      vi.spyOn(server.namespace, 'topic').mockReturnValueOnce(undefined).mockReturnValueOnce(undefined)
+      const billing = { name: 'orders', group: 'billing' }
+      const findings = await transport.provision({ channels: [{ address: billing, role: 'work' }] }, 'apply')
+      expect(findings).toMatchObject([{ severity: 'created', address: billing }])
+    })
+  })
+
   test('a consumer that asks for two keeps nothing more from others', async () => {
     const { server, transport } = await stage()
     const queue = server.namespace.createQueue('work')
@@ -289,17 +478,21 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     const many = 5_000
 
     /** A first message in hand, and all the others behind it in the queue. */
-    async function firstOfMany(lockDuration?: number) {
-      const { server, transport } = await stage()
-      const queue = server.namespace.createQueue('work', lockDuration === undefined ? {} : { lockDuration })
-      await transport.send(work, messageOf('first'))
+    async function firstOfMany({ lockDuration = 60_000, sessions = false } = {}) {
+      const { server, transport } = await stage({ sessions })
+      const queue = server.namespace.createQueue('work', { lockDuration, requiresSession: sessions })
+      const inSession = sessions ? { sessionId: 'red' } : {}
+      await transport.send(work, messageOf('first', sessions ? { key: 'red' } : {}))
       const receiver = await transport.receive(work, { prefetch: 100, hold })
       const [first] = await gather(receiver, 1)
       if (!first) throw new Error('One was given.')
       const client = new ServiceBusClient(server.connectionString)
       open.push(client)
-      const others = Array.from({ length: many - 1 }, (_, n) => ({ body: Buffer.from(String(n)) }))
-      const sendOthers = () => client.createSender('work').sendMessages(others)
+      const others = Array.from({ length: many - 1 }, (_, n) => ({ body: Buffer.from(String(n)), ...inSession }))
+      const sender = client.createSender('work')
+      const sendOthers = async () => {
+        for (let from = 0; from < others.length; from += 1_000) await sender.sendMessages(others.slice(from, from + 1_000))
+      }
       return { queue, transport, receiver, first, sendOthers }
     }
 
@@ -315,8 +508,11 @@ describe('Service Bus', { timeout: 240_000 }, () => {
       return count
     }
 
-    test('come past one that stays in hand, which can be settled in the end', async () => {
-      const { queue, transport, receiver, first, sendOthers } = await firstOfMany()
+    test.each([
+      ['a queue', false],
+      ['a session', true],
+    ])('come by %s past one that stays in hand, which can be settled in the end', async (_, sessions) => {
+      const { queue, transport, receiver, first, sendOthers } = await firstOfMany({ sessions })
       await sendOthers()
       expect(await completeAll(transport, receiver)).toBe(many - 1)
       await transport.settle(first, { kind: 'complete' })
@@ -324,7 +520,7 @@ describe('Service Bus', { timeout: 240_000 }, () => {
     })
 
     test('come past one whose lock was lost', async () => {
-      const { queue, transport, receiver, first, sendOthers } = await firstOfMany(5_000)
+      const { queue, transport, receiver, first, sendOthers } = await firstOfMany({ lockDuration: 5_000 })
       // Somebody else is done with it: had it come again, the suspect would have had all links made anew.
       for (const entry of queue.messages.from(0)) queue.messages.remove(entry)
       await vi.waitFor(() => expect(first.hold.signal.aborted).toBe(true), { timeout: patience })
@@ -370,6 +566,21 @@ describe('Service Bus', { timeout: 240_000 }, () => {
       ['b', false, 0],
       ['c', false, 0],
     ])
+  })
+
+  test('whoever stops while its process is too busy to see its links drained keeps the session of what is in hand', async () => {
+    const { server, transport } = await stage({ sessions: true })
+    const queue = server.namespace.createQueue('work', { requiresSession: true })
+    await transport.send(work, messageOf('a', { key: 'red' }))
+    const receiver = await transport.receive(work, { prefetch: 10, hold })
+    const [delivery] = await receiver.take(10, patience)
+    if (!delivery) throw new Error('One was given.')
+    const closing = receiver.close()
+    // For longer than the SDK waits.
+    for (const until = performance.now() + 300; performance.now() < until; );
+    await closing
+    await transport.settle(delivery, { kind: 'complete' })
+    expect(queue.messages.size).toBe(0)
   })
 
   test('a suspect of a session that stays in hand, as a letter that cannot be written does, keeps nothing behind it from us', async () => {

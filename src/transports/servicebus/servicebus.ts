@@ -1,3 +1,4 @@
+import { subQueueOf } from '../../core/dialects/sub-queue.ts'
 import { RedriveError } from '../../core/errors.ts'
 import type { Message } from '../../core/message.ts'
 import type { Address, Receipt, Transport } from '../seam.ts'
@@ -16,7 +17,7 @@ import { createOutbox, type Outbox } from './send.ts'
 import { createServiceClock } from './service-clock.ts'
 import { sessionSupply } from './session-supply.ts'
 import { settle } from './settle.ts'
-import { entitiesOf, entityOf, isSubQueue, subQueueOf } from './sub-queue.ts'
+import { entitiesOf, entityOf, isSubQueue } from './sub-queue.ts'
 
 export type { ServicebusOptions }
 
@@ -30,7 +31,7 @@ export function servicebus(options: ServicebusOptions): Transport {
   const settings = resolveOptions(options)
   const { clock } = settings
   const capabilities = servicebusCapabilities(settings)
-  const keeper = createLockKeeper(clock)
+  const keeper = createLockKeeper(clock, settings.answerWithin)
   const service = createServiceClock(clock)
   const receivers = new Set<BusReceiver>()
   const underway = new Set<Promise<unknown>>()
@@ -51,7 +52,10 @@ export function servicebus(options: ServicebusOptions): Transport {
     await peek(bus, settings, address, '0', 1)
     const context = { bus, settings, keeper, service, address, options: receiveOptions }
     const inSessions = settings.sessions && address.part === undefined
-    return createReceiver(context, (intake) => (inSessions ? sessionSupply(context, intake) : queueSupply(context, intake)))
+    const supplyFor = inSessions ? sessionSupply : queueSupply
+    const ended = (): void => void receivers.delete(receiver)
+    const receiver = createReceiver(context, (intake) => supplyFor(context, intake), ended)
+    return receiver
   }
 
   /** What was asked for before a close is done before it. */

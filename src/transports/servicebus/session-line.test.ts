@@ -8,12 +8,10 @@ const patience = 10_000
 function stage(ordered: boolean) {
   const clock = virtualClock()
   let offered: Held[] = []
-  const link = { isAsked: true }
   const line = createSessionLine({
     clock,
     ordered,
     patience,
-    isMoreToCome: () => link.isAsked,
     offer: (held) => void offered.push(held),
     takeBack() {
       const back = offered
@@ -31,7 +29,7 @@ function stage(ordered: boolean) {
     }) as unknown as Held
   const shown = (): number[] => offered.map(({ received }) => Number(received.sequenceNumber))
   const give = (): void => void offered.shift()
-  return { clock, line, link, held, shown, give }
+  return { clock, line, held, shown, give }
 }
 
 describe('the messages of one session', () => {
@@ -75,31 +73,7 @@ describe('the messages of one session', () => {
     expect(shown()).toEqual([2])
   })
 
-  test('go on when it has been waited for long enough: it may be dead', async () => {
-    const { clock, line, held, shown, give } = stage(true)
-    line.arrived(held(1))
-    line.arrived(held(2))
-    give()
-    line.returning(held(1), true)
-    await clock.advance(patience)
-    expect(shown()).toEqual([2])
-  })
-
-  test('wait for as long as the link was not asked for it', async () => {
-    const { clock, line, link, held, shown, give } = stage(true)
-    line.arrived(held(1))
-    line.arrived(held(2))
-    give()
-    link.isAsked = false
-    line.returning(held(1), true)
-    await clock.advance(5 * patience)
-    expect(shown()).toEqual([])
-    link.isAsked = true
-    await clock.advance(patience)
-    expect(shown()).toEqual([2])
-  })
-
-  test('wait for it from when it has left us: it cannot come before', async () => {
+  test('go on when it has been waited for long enough since it has left us: it may be dead', async () => {
     const { clock, line, held, shown, give } = stage(true)
     const first = held(1)
     line.arrived(first)
@@ -112,6 +86,29 @@ describe('the messages of one session', () => {
     expect(shown()).toEqual([])
     await clock.advance(1)
     expect(shown()).toEqual([2])
+  })
+
+  test('wait until it has left us, however long that takes: it cannot come before', async () => {
+    const { clock, line, held, shown, give } = stage(true)
+    const first = held(1)
+    line.arrived(first)
+    line.arrived(held(2))
+    give()
+    line.returning(first, true)
+    await clock.advance(5 * patience)
+    expect(shown()).toEqual([])
+    line.left(first)
+    await clock.advance(patience)
+    expect(shown()).toEqual([2])
+  })
+
+  test('wait for nothing once the session is over, whatever is heard of it then', async () => {
+    const { clock, line, held } = stage(true)
+    line.arrived(held(1))
+    line.returning(held(1), true)
+    line.end()
+    line.returning(held(1), true)
+    expect(clock.pending).toBe(0)
   })
 
   test('know what they wait for', () => {

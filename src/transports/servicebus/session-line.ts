@@ -9,7 +9,7 @@ export interface SessionLine {
   arrived(held: Held): void
   /** It was given back and will come again; or, after all, not. */
   returning(held: Held, comes: boolean): void
-  /** It is not ours any more. */
+  /** It is not ours any more; what is to come again is asked for from now on. */
   left(held: Held): void
   /** Whether it is to come again. */
   awaits(held: Held): boolean
@@ -23,20 +23,18 @@ export interface LineSettings {
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Whether its messages have an order. */
   readonly ordered: boolean
-  /** For how long what comes again is waited for: it may have been dead-lettered instead. Milliseconds. */
+  /** For how long what comes again is waited for since it has left: it may have been dead-lettered instead. Milliseconds. */
   readonly patience: number
-  /** Whether more was asked for than has come: else what comes again cannot come. */
-  isMoreToCome(): boolean
   offer(held: Held): void
   /** What was offered and has not been given out. */
   takeBack(): Held[]
 }
 
 export function createSessionLine(settings: LineSettings): SessionLine {
-  const { clock, ordered, patience, isMoreToCome, offer, takeBack } = settings
+  const { clock, ordered, patience, offer, takeBack } = settings
   let waiting: Held[] = []
-  /** Sequence numbers of what comes again. */
-  const missing = new Map<bigint, Cancel>()
+  /** Sequence numbers of what comes again, and what stops waiting for it. */
+  const missing = new Map<bigint, Cancel | undefined>()
   let cancelWait: Cancel | undefined
 
   function firstMissing(): bigint {
@@ -65,8 +63,7 @@ export function createSessionLine(settings: LineSettings): SessionLine {
   function waitFor(sequence: bigint): void {
     missing.get(sequence)?.()
     const giveUp = (): void => {
-      if (isMoreToCome()) missing.delete(sequence)
-      else waitFor(sequence)
+      missing.delete(sequence)
       flush()
     }
     missing.set(sequence, clock.after(patience, giveUp, { background: true }))
@@ -88,7 +85,8 @@ export function createSessionLine(settings: LineSettings): SessionLine {
       const sequence = sequenceOf(held)
       found(sequence)
       if (comes && ordered) {
-        waitFor(sequence)
+        // It cannot come while it is ours.
+        missing.set(sequence, undefined)
         waiting.push(...takeBack())
         waiting.sort((one, other) => (sequenceOf(one) < sequenceOf(other) ? -1 : 1))
       }
@@ -96,7 +94,6 @@ export function createSessionLine(settings: LineSettings): SessionLine {
     },
     left(held) {
       if (waiting.length > 0) waiting = waiting.filter((one) => one !== held)
-      // Not before now can it come.
       if (isMissing(held)) waitFor(sequenceOf(held))
     },
     awaits: isMissing,
@@ -109,7 +106,7 @@ export function createSessionLine(settings: LineSettings): SessionLine {
     },
     end() {
       cancelWait?.()
-      for (const cancel of missing.values()) cancel()
+      for (const cancel of missing.values()) cancel?.()
       missing.clear()
       waiting = []
     },

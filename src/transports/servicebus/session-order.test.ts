@@ -24,6 +24,7 @@ function brokerSession(sessionId: string, lockedUntil: number) {
   let queue: Sent[] = []
   let credit = 0
   let handlers: Handlers | undefined
+  const dying = new Set<number>()
   const messageOf = ({ sequence, ...rest }: Sent): ServiceBusReceivedMessage => {
     const sequenceNumber = { toNumber: () => sequence, toString: () => String(sequence) }
     const message = { ...rest, sequenceNumber, messageId: `${sessionId}${sequence}`, sessionId, body: Buffer.from('x') }
@@ -55,12 +56,18 @@ function brokerSession(sessionId: string, lockedUntil: number) {
     },
     async abandonMessage({ sequenceNumber, deliveryCount = 0, applicationProperties }: ServiceBusReceivedMessage, note: object) {
       const sequence = Number(sequenceNumber)
-      put({ sequence, deliveryCount: deliveryCount + 1, applicationProperties: { ...applicationProperties, ...note } })
+      if (!dying.has(sequence))
+        put({ sequence, deliveryCount: deliveryCount + 1, applicationProperties: { ...applicationProperties, ...note } })
     },
     completeMessage: async () => {},
     close: async () => {},
   }
-  return { receiver, put: (sequence: number) => put({ sequence, deliveryCount: 0, applicationProperties: {} }) }
+  return {
+    receiver,
+    put: (sequence: number) => put({ sequence, deliveryCount: 0, applicationProperties: {} }),
+    /** It has been delivered as often as the service allows: given back, it becomes a dead letter. */
+    deliverNoMore: (sequence: number) => void dying.add(sequence),
+  }
 }
 
 function stage() {
@@ -154,4 +161,20 @@ test('a session that has more than there is room for leaves some of it to anothe
   }
   const shares = ['a', 'b'].map((session) => started.filter((name) => name.startsWith(session)).length)
   expect(Math.min(...shares)).toBeGreaterThan(Math.max(...shares) / 4)
+})
+
+test('a message that the service dead-letters instead of bringing it again stops its session for no longer than that may take', async () => {
+  const { clock, a, started, take, finish, fail, heads } = stage()
+  for (let sequence = 1; sequence <= 40; sequence++) a.put(sequence)
+  a.deliverNoMore(1)
+  await take()
+  for (const one of heads()) await fail(one)
+  await take()
+  expect(started).toEqual(['a1'])
+  await clock.advance(answerWithin)
+  for (let round = 0; round < 100; round++) {
+    await take()
+    for (const one of heads()) await finish(one, { kind: 'complete' })
+  }
+  expect(started).toEqual(Array.from({ length: 40 }, (_, n) => `a${n + 1}`))
 })

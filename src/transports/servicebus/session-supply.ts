@@ -1,12 +1,14 @@
 import type { ServiceBusReceivedMessage, ServiceBusSessionReceiver } from '@azure/service-bus'
 import type { Cancel } from '../../core/ports.ts'
 import type { Bus } from './bus.ts'
-import { forgetDelivery } from './by-link.ts'
+import { longestDelayInPlace } from './capabilities.ts'
 import { createDispositionPace, type DispositionPace } from './disposition-pace.ts'
 import { type Flow, isHopeless, openFlow } from './flow.ts'
-import { type Held, type Lock, loseLock, newLock } from './held.ts'
+import { givePlaceUp, type Held, type Lock, loseLock, newHeld, newLock, notBefore } from './held.ts'
+import { type LinkPlaces, linkPlaces } from './link-places.ts'
 import { createPatience } from './patience.ts'
 import type { Intake, ReceiveContext, Supply } from './receiving.ts'
+import { within } from './sdk-errors.ts'
 import { sessionKey } from './session-id.ts'
 import { createSessionLine, type SessionLine } from './session-line.ts'
 import { release } from './settle.ts'
@@ -17,6 +19,7 @@ interface Session {
   readonly flow: Flow
   readonly pace: DispositionPace
   readonly line: SessionLine
+  readonly places: LinkPlaces
   /** Its messages in our hands, given out or not. */
   holding: number
   /** It gives nothing more, and is let go when what it gave is settled. */
@@ -28,6 +31,8 @@ interface Session {
 
 /** How long until a namespace that failed is asked again. Milliseconds. */
 const pause = 250
+/** Past the time for an answer: nobody waits so long for a session. But where the connection breaks at the wrong moment, the SDK waits for ever. Milliseconds. */
+const longestAccept = 120_000
 
 /**
  * Sessions of an entity, each a link with a lock of its own. Another one is asked for while somebody wants something and nothing is
@@ -48,8 +53,9 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     if (accepting || closed || !wanted || sessions.size >= Math.max(options.prefetch, 1)) return
     accepting = true
     try {
-      const receiver = await acceptNext(bus, address)
-      if (closed || stopped) await receiver.close()
+      const receiver = await nextSession()
+      // Not waited for: it may never end.
+      if (closed || stopped) receiver.close().catch(() => {})
       else adopt(receiver)
     } catch (error) {
       if (isHopeless(error)) return intake.fail(error)
@@ -61,20 +67,32 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     void accept()
   }
 
+  async function nextSession(): Promise<ServiceBusSessionReceiver> {
+    const asked = acceptNext(bus, address)
+    try {
+      return await within(clock, settings.answerWithin + longestAccept, 'unreachable', asked, { background: true })
+    } catch (error) {
+      // One that comes after all is for others.
+      asked.then((late) => late.close()).catch(() => {})
+      throw error
+    }
+  }
+
   function adopt(receiver: ServiceBusSessionReceiver): void {
     const until = receiver.sessionLockedUntilUtc.getTime()
     service.locked(until)
     const lock = newLock(until, clock.now(), () => receiver.renewSessionLock(), clock.now() + options.hold)
-    const flow = openFlow(receiver, width, {
+    const flow = openFlow(receiver, width, settings, {
       arrived: (message) => arrive(session, message),
       failed: (error) => loseLock(lock, 'The session was lost: its messages go to somebody else.', error),
+      // Its lock would end with its link, under whoever has something of it in hand.
+      isNeeded: () => sessions.has(session) && session.holding > 0,
     })
     const line = createSessionLine({
       // By its time all consumers of the session know when a retry is due.
       clock: { now: service.now, after: clock.after.bind(clock) },
       ordered: sessionKey(receiver.sessionId) !== undefined,
       patience: settings.answerWithin,
-      isMoreToCome: () => flow.expected > 0,
       offer: intake.offer,
       takeBack: () => intake.takeBack((held) => held.lock === lock),
     })
@@ -84,6 +102,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
       flow,
       pace: createDispositionPace(clock),
       line,
+      places: linkPlaces(),
       holding: 0,
       retired: false,
       drained: false,
@@ -99,7 +118,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
     session.holding++
     session.cancelIdle?.()
     wanted = false
-    const held: Held = {
+    const held = newHeld({
       received,
       address,
       lock,
@@ -116,19 +135,37 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
         left: (one) => left(session, one),
         doubt: intake.doubt,
       },
-      buffered: true,
-      settlement: undefined,
-      answered: false,
-    }
+    })
+    session.places.arrived(held)
+    makePlace(session)
     intake.hold(held)
-    session.line.arrived(held)
+    keepFor(session, notBefore(held) - service.now())
+    // It was not drained in time, and this was on its way.
+    if (session.drained) void giveBack(held)
+    else session.line.arrived(held)
+  }
+
+  /** A session has one link and no other, which must go on bringing what stands behind one that stays in our hands. */
+  function makePlace({ places }: Session): void {
+    const { oldest } = places
+    if (!places.isStretched || !oldest || oldest.settling) return
+    givePlaceUp(oldest)
+    places.left(oldest)
+  }
+
+  /**
+   * What waits in the line is in nobody's hands, and nobody else renews its lock. Whoever takes it then has as long as always. A time that is
+   * further off than any that we write is not one of ours, and a session is not kept for it.
+   */
+  function keepFor({ lock }: Session, ms: number): void {
+    if (ms <= 0) return
+    lock.keepUntil = Math.max(lock.keepUntil, clock.now() + Math.min(ms, longestDelayInPlace(true)) + options.hold)
   }
 
   function left(session: Session, held: Held): void {
     if (!intake.held.has(held)) return
     session.holding--
-    // One that is being settled has an answer to come, which nobody would hear of.
-    if (!held.settlement) forgetDelivery(held.received)
+    session.places.left(held)
     session.line.left(held)
     // In the place of what was given back, whatever room there is: others may have taken it, and those behind it wait for it.
     if (session.line.awaits(held)) session.flow.askFor(1)
@@ -140,6 +177,8 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   }
 
   function returning(session: Session, held: Held, comes: boolean): void {
+    // Until it is back, which begins when that was answered.
+    keepFor(session, 2 * settings.answerWithin)
     session.line.returning(held, comes)
     if (session.drained) giveBackStranded(session)
   }
@@ -242,7 +281,7 @@ export function sessionSupply({ bus, settings, keeper, service, address, options
   }
 }
 
-function acceptNext({ client }: Bus, { name, group }: ReceiveContext['address']): Promise<ServiceBusSessionReceiver> {
+async function acceptNext({ client }: Bus, { name, group }: ReceiveContext['address']): Promise<ServiceBusSessionReceiver> {
   const options = { maxAutoLockRenewalDurationInMs: 0, skipParsingBodyAsJson: true, skipConvertingDate: true } as const
   return group === undefined ? client.acceptNextSession(name, options) : client.acceptNextSession(name, group, options)
 }

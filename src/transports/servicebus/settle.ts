@@ -6,11 +6,11 @@ import { headerText } from '../../core/headers.ts'
 import type { Headers } from '../../core/message.ts'
 import type { Delivery, Settlement } from '../seam.ts'
 import { pathOf } from './bus.ts'
-import { type Answer, completeByLink, forgetDelivery, rejectByLink } from './by-link.ts'
+import { type Answer, completeByLink, rejectByLink } from './by-link.ts'
 import { longestDelayInPlace } from './capabilities.ts'
 import { heldOf, type Note, noteOfRelease, noteOfTurn } from './delivery.ts'
 import type { Disposition } from './disposition-pace.ts'
-import { type Held, loseLock } from './held.ts'
+import { type Held, leavePlace, loseLock } from './held.ts'
 import { record } from './message.ts'
 import type { Settings } from './options.ts'
 import { sdkError } from './sdk-errors.ts'
@@ -42,6 +42,7 @@ function attempt(
 ): Promise<void> {
   const { lock, origin } = held
   if (lock.loss) return Promise.reject(unsettled(held, lock.loss))
+  held.settling = true
   return new Promise((resolve, reject) => {
     const late = (): void =>
       reject(unsettled(held, new RedriveError('unsure', `Service Bus did not answer within ${answerWithin} ms.`)))
@@ -51,8 +52,10 @@ function attempt(
     }
     const done = (): void => {
       if (!origin.answers.end(late)) return
+      held.settling = false
       origin.left(held)
-      forgetDelivery(held.received)
+      // It may have left before, when its lock was lost, and its place was kept for this answer.
+      leavePlace(held)
       resolve()
     }
     origin.answers.begin(late)
@@ -77,11 +80,11 @@ function dispositionOf({ received }: Held, kind: Settlement['kind']): Dispositio
 function unsettled(held: Held, cause: unknown): RedriveError {
   const error = sdkError(cause, pathOf(held.address), 'unsure')
   held.settlement = undefined
+  held.settling = false
   held.answered = true
   if (error.code === 'unsure') held.origin.doubt()
   if (error.code === 'hold-lost') forget(held, error, cause)
-  // It was lost while it was being settled.
-  if (held.lock.loss) forgetDelivery(held.received)
+  leavePlace(held)
   return error
 }
 
@@ -148,7 +151,7 @@ async function giveBack(held: Held, note: Note, changes: Changes): Promise<void>
     await abandon(held, note, changes)
   } catch (error) {
     // Only what was refused for certain stays here: anything else may have been done, and then those behind it still wait for it.
-    held.origin.returning?.(held, sdkError(error, pathOf(held.address), 'unsure').code !== 'refused')
+    if (sdkError(error, pathOf(held.address), 'unsure').code === 'refused') held.origin.returning?.(held, false)
     throw error
   }
 }

@@ -52,6 +52,19 @@ test('a server that does not answer leaves a send unsure', async () => {
   await expect(silent.send(nowhere, message)).rejects.toMatchObject({ code: 'unsure' })
 })
 
+test('an answer that breaks off behind a good status leaves all that were sent together unsure, and nothing is sent again', async () => {
+  let requests = 0
+  const url = await serverThat((response) => {
+    requests++
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': '1000' })
+    response.write('{"Successful":[', () => response.destroy())
+  })
+  const transport = open(url)
+  const outcomes = await Promise.allSettled([0, 1, 2].map(() => transport.send(nowhere, { body: message.body, headers: [] })))
+  expect(outcomes.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(['unsure', 'unsure', 'unsure'])
+  expect(requests).toBe(1)
+})
+
 test('an entry that is in neither list of an answer is unsure, and its neighbours are not', async () => {
   const url = await serverThat((response) =>
     respond(response, 200, {

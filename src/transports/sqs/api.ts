@@ -16,11 +16,13 @@ interface Asking {
 
 export function createApi(settings: Settings): Api {
   const { clock, answerWithin } = settings
-  let opening: Promise<SQS> | undefined
+  const usual = createClient(settings.connections)
+  /** Whoever waits for messages holds its connection meanwhile: settlements must not stand in line behind that. */
+  const patient = createClient(Number.POSITIVE_INFINITY)
 
-  async function open(): Promise<SQS> {
+  async function open(maxSockets: number): Promise<SQS> {
     const { SQS: Client } = await loadSdk()
-    const { region, credentials, endpoint, connections } = settings
+    const { region, credentials, endpoint } = settings
     return new Client({
       ...(region !== undefined && { region }),
       ...(credentials !== undefined && { credentials }),
@@ -28,21 +30,29 @@ export function createApi(settings: Settings): Api {
       ...(endpoint !== undefined && { endpoint, useQueueUrlAsEndpoint: false }),
       // Whoever asks knows better what may be repeated: a send that is sent twice is there twice.
       maxAttempts: 1,
-      requestHandler: { httpAgent: { maxSockets: connections }, httpsAgent: { maxSockets: connections } },
+      requestHandler: { httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
     })
   }
 
-  function client(): Promise<SQS> {
-    opening ??= open().catch((error) => {
-      opening = undefined
-      throw error
-    })
-    return opening
+  function createClient(maxSockets: number): { get(): Promise<SQS>; close(): Promise<void> } {
+    let opening: Promise<SQS> | undefined
+    return {
+      get() {
+        opening ??= open(maxSockets).catch((error) => {
+          opening = undefined
+          throw error
+        })
+        return opening
+      },
+      async close() {
+        if (opening) (await opening).destroy()
+      },
+    }
   }
 
   return {
     async ask(question, patience = 0) {
-      const sqs = await client()
+      const sqs = await (patience > 0 ? patient : usual).get()
       const silence = new AbortController()
       const cancel = clock.after(answerWithin + patience, () => silence.abort())
       try {
@@ -54,7 +64,7 @@ export function createApi(settings: Settings): Api {
       }
     },
     async close() {
-      if (opening) (await opening).destroy()
+      await Promise.all([usual.close(), patient.close()])
     },
   }
 }

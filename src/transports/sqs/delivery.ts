@@ -5,8 +5,8 @@ import type { Delivery } from '../seam.ts'
 import { createHandles, type Held as HeldOf } from '../visibility/holdings.ts'
 import type { OwnPast } from '../visibility/own-past.ts'
 import type { Parcel as ParcelOf } from '../visibility/receiver.ts'
-import { heldUntil, pastName } from '../visibility/settling.ts'
-import type { QueueKind } from './capabilities.ts'
+import { heldUntil } from '../visibility/settling.ts'
+import { standingOf } from '../visibility/standing.ts'
 import { toMessage } from './message.ts'
 import type { Queue } from './queues.ts'
 
@@ -18,15 +18,15 @@ export const heldOf: (delivery: Delivery) => Held = handles.heldOf
 
 export type Provenance = Pick<Held, 'queue' | 'place' | 'address' | 'since' | 'until' | 'arrivedAt'>
 
-export function parcelOf(raw: SqsMessage, from: Provenance, queues: QueueKind, past: OwnPast): Parcel {
+/** `ahead`: groups of which something stands before this one; absent where there is no order. */
+export function parcelOf(raw: SqsMessage, from: Provenance, ahead: ReadonlySet<string> | undefined, past: OwnPast): Parcel {
   const id = raw.MessageId ?? ''
   const count = Number(raw.Attributes?.ApproximateReceiveCount) || 1
-  const own = past.recall(pastName({ ...from, id }), count)
+  const lane = ahead && raw.Attributes?.MessageGroupId
+  const { turns, suspect } = standingOf({ id, place: from.place, lane, count }, ahead, past)
   // Only where every outcome leaves the message where it is, the count tells of turns; elsewhere a copy does.
-  const turns = queues === 'fifo' ? (own?.turns ?? count - 1) : 0
-  const lane = queues === 'fifo' ? raw.Attributes?.MessageGroupId : undefined
-  const suspect = own ? own.suspect : count > 1
-  return { held: { ...from, id, receipt: raw.ReceiptHandle ?? '', count, turns, suspect, lane }, raw }
+  const counted = ahead ? turns : 0
+  return { held: { ...from, id, receipt: raw.ReceiptHandle ?? '', count, turns: counted, suspect, lane }, raw }
 }
 
 export function openParcel({ held, raw }: Parcel, clock: Clock): Delivery {

@@ -2,6 +2,7 @@ import type { Message as SqsMessage } from '@aws-sdk/client-sqs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Headers, HeaderValue, Message } from '../../core/message.ts'
+import { packEnvelope } from '../packed-headers.ts'
 import { isPlainText, mostAttributes, packedName } from './attributes.ts'
 import { defaultMaxMessage, sqsCapabilities } from './capabilities.ts'
 import { toMessage, toOutgoing } from './message.ts'
@@ -113,6 +114,18 @@ describe('a message in SQS', () => {
   it('of somebody else who uses our name for an attribute stays theirs', () => {
     const message = toMessage({ Body: 'x', MessageAttributes: { redrive: { DataType: 'String', StringValue: '{"no": 1}' } } })
     expect(message.headers).toEqual([['redrive', '{"no": 1}']])
+  })
+
+  it.each([5, 'x', [5], [['1', 'a']], [[0.5, 'a']], [[0]]])('is read where its note on attributes is forged: %j', (carried) => {
+    const packed = packEnvelope('sqs', { body: null, headers: [] }, [['h', '1']], { carried })
+    const MessageAttributes = {
+      [packedName]: { DataType: 'String', StringValue: packed },
+      a: { DataType: 'String', StringValue: '2' },
+    }
+    expect(toMessage({ Body: 'x', MessageAttributes }).headers).toEqual([
+      ['h', '1'],
+      ['a', '2'],
+    ])
   })
 
   it('has the message group of somebody else as its key, and of ours only the key that it had', () => {

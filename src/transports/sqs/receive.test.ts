@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { RedriveError } from '../../core/errors.ts'
 import { type VirtualClock, virtualClock } from '../../platform/virtual-clock.ts'
 import { createHoldings } from '../visibility/holdings.ts'
-import { createOwnPast } from '../visibility/own-past.ts'
+import { createOwnPast, type OwnPast } from '../visibility/own-past.ts'
 import { createPollPace, type PollPace } from '../visibility/poll-pace.ts'
 import type { Api } from './api.ts'
-import { resolveOptions } from './options.ts'
+import { resolveOptions, type SqsOptions } from './options.ts'
 import type { Queue } from './queues.ts'
 import { receiveFrom } from './receive.ts'
 
@@ -36,11 +37,18 @@ function serverThatWaits(clock: VirtualClock, wait: number): Server {
   return server
 }
 
-function receiving(wait: number, pace: PollPace = createPollPace(pollFor)) {
+type PastOf = (clock: VirtualClock) => OwnPast
+
+function receiving(
+  wait: number,
+  pace: PollPace = createPollPace(pollFor),
+  options: SqsOptions = {},
+  pastOf: PastOf = createOwnPast,
+) {
   const clock = virtualClock()
   const server = serverThatWaits(clock, wait)
   const neverRan: string[] = []
-  const settings = resolveOptions({ clock, pollFor, endpoint: 'http://127.0.0.1:1' })
+  const settings = resolveOptions({ clock, pollFor, endpoint: 'http://127.0.0.1:1', ...options })
   const receiver = receiveFrom({
     ...{
       api: server,
@@ -48,7 +56,7 @@ function receiving(wait: number, pace: PollPace = createPollPace(pollFor)) {
       queue,
       address: { name: 'work' },
       pace,
-      past: createOwnPast(),
+      past: pastOf(clock),
       holdings: createHoldings<Queue>(clock, ({ id }) => neverRan.push(id)),
     },
     queues: { find: async () => queue, forget() {} },
@@ -140,4 +148,28 @@ test('a server that waits as it was asked to is asked again at once', async () =
   void receiver.take(10, minute)
   await clock.advance(minute)
   expect(server.asked.map((at, index) => at - (server.asked[index - 1] ?? 0))).toEqual([0, ...Array(11).fill(pollFor)])
+})
+
+/** The server has counted what it gave by questions whose answers were lost, and nobody has run it. */
+async function isNotCountedUnseen(pastOf?: PastOf): Promise<void> {
+  const { clock, receiver, server } = receiving(pollFor, undefined, { queues: 'fifo' }, pastOf)
+  const answer = server.ask
+  server.ask = () => Promise.reject(new RedriveError('unsure', 'no answer'))
+  for (let lost = 0; lost < 2; lost++) await expect(receiver.take(10, 1000)).rejects.toMatchObject({ code: 'unsure' })
+  server.ask = answer
+  const countOf = async (count: number) => {
+    server.messages = [{ MessageId: `${count}`, Attributes: { ApproximateReceiveCount: `${count}`, MessageGroupId: 'g' } }]
+    const [delivery] = await receiver.take(10, 1000)
+    return { turns: delivery?.turns, suspect: delivery?.suspect }
+  }
+  expect(await countOf(3)).toEqual({ turns: 0, suspect: true })
+  expect(await countOf(5)).toEqual({ turns: 2, suspect: true })
+  await clock.advance(60 * minute)
+  expect(await countOf(4)).toEqual({ turns: 3, suspect: true })
+}
+
+test('what answers brought that were lost is no turn, for a while', () => isNotCountedUnseen())
+test('one who forgets that answers were lost buries what nobody has run: caught', async () => {
+  const forgetful: PastOf = (clock) => ({ ...createOwnPast(clock), missed() {} })
+  await expect(isNotCountedUnseen(forgetful)).rejects.toThrow(expect.objectContaining({ name: 'AssertionError' }))
 })

@@ -65,13 +65,19 @@ async function ask(receiving: Receiving, max: number, wait: number): Promise<rea
     )
     .catch((error) => {
       if (hasCode(error, 'unknown-channel')) receiving.queues.forget(queue)
+      if (hasCode(error, 'unsure')) past.missed(queue.url, seconds * 1000)
       throw error
     })
   const from: Provenance = {
     ...{ queue, place: queue.url, address, since, until: since + seconds * 1000 },
     arrivedAt: clock.monotonic(),
   }
-  return Messages.map((raw) => parcelOf(raw, from, queues, past))
+  const ahead = queues === 'fifo' ? new Set<string>() : undefined
+  return Messages.map((raw) => {
+    const parcel = parcelOf(raw, from, ahead, past)
+    if (parcel.held.lane !== undefined) ahead?.add(parcel.held.lane)
+    return parcel
+  })
 }
 
 /** Whole seconds for the server to wait, and no longer than somebody waits here; below one second it is one, and what comes late is kept. */

@@ -33,14 +33,29 @@ it.each([
   expect(sqsError(Object.assign(new Error('x'), { code })).code).toBe(expected)
 })
 
+it('takes an answer that broke off after a good status for one that never came', () => {
+  expect(sqsError(answer('Error', 200))).toMatchObject({ code: 'unsure' })
+})
+
 it('says what to do without credentials and without a region', () => {
   expect(sqsError(Object.assign(new Error('x'), { name: 'CredentialsProviderError' }))).toMatchObject({ code: 'access-denied' })
   expect(sqsError(new Error('Region is missing'))).toMatchObject({ code: 'bad-option' })
 })
 
 it('takes an entry of which nothing is known for unsure, and one that was our fault for refused', () => {
-  expect(entryError(undefined, undefined).code).toBe('unsure')
-  expect(entryError('InternalError', false).code).toBe('unsure')
-  expect(entryError('SomethingNew', true).code).toBe('refused')
-  expect(entryError('ReceiptHandleIsInvalid', true).code).toBe('hold-lost')
+  expect(entryError(undefined).code).toBe('unsure')
+  expect(entryError({ Code: 'InternalError', SenderFault: false }).code).toBe('unsure')
+  expect(entryError({ Code: 'SomethingNew', SenderFault: true }).code).toBe('refused')
+  expect(entryError({ Code: 'ReceiptHandleIsInvalid', SenderFault: true }).code).toBe('hold-lost')
+})
+
+it.each([
+  ['Value AQEB for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.', 'hold-lost'],
+  [
+    'Value AQEB for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.',
+    'hold-lost',
+  ],
+  ['Value x for parameter MessageGroupId is invalid.', 'refused'],
+])('what Amazon has no name for is understood by its words: %s', (Message, code) => {
+  expect(entryError({ Code: 'InvalidParameterValue', Message, SenderFault: true }).code).toBe(code)
 })

@@ -57,6 +57,8 @@ export function sqsError(error: unknown): RedriveError {
   if (error instanceof RedriveError) return error
   const { name = '', code = '', $metadata } = (error ?? {}) as SdkError
   const status = $metadata?.httpStatusCode
+  // It was taken, and what became of it broke off: the SDK tells that with the status that came before.
+  if (status !== undefined && status < 300) return new RedriveError('unsure', 'The answer of SQS broke off.', { cause: error })
   if (status !== undefined) return answered(name, status < 500 ? 'refused' : 'unsure')
   if (name === 'CredentialsProviderError')
     return new RedriveError('access-denied', 'There are no AWS credentials: give some, or set up the environment.', {
@@ -68,9 +70,20 @@ export function sqsError(error: unknown): RedriveError {
   return new RedriveError('unsure', 'The connection to SQS was lost before it answered.', { cause: error })
 }
 
-/** What one entry of a batch came to. */
-export function entryError(code: string | undefined, isOurFault: boolean | undefined): RedriveError {
-  return answered(code ?? '', isOurFault ? 'refused' : 'unsure')
+/** Amazon has no name of its own for a receipt handle whose time is over, and says it in words. */
+const handleIsOver = /receipt handle has expired|not available for visibility timeout change/i
+
+export interface EntryFailure {
+  readonly Code?: string | undefined
+  readonly Message?: string | undefined
+  readonly SenderFault?: boolean | undefined
+}
+
+/** What one entry of a batch came to; `undefined` where nothing was said. */
+export function entryError(failure: EntryFailure | undefined): RedriveError {
+  const { Code = '', Message = '', SenderFault } = failure ?? {}
+  const name = Code === 'InvalidParameterValue' && handleIsOver.test(Message) ? 'ReceiptHandleIsInvalid' : Code
+  return answered(name, SenderFault ? 'refused' : 'unsure')
 }
 
 function answered(name: string, otherwise: ErrorCode): RedriveError {

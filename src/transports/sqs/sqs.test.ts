@@ -142,6 +142,29 @@ function own(broker: Broker): void {
     await transport.settle(delivery, complete)
   })
 
+  test('who closes waits for a send whose queue is still looked for', async () => {
+    const address = await provisioned(open())
+    const transport = open()
+    const order: string[] = []
+    const sending = transport.send(address, message('a')).then(() => order.push('sent'))
+    const closing = transport.close().then(() => order.push('closed'))
+    await Promise.all([sending, closing])
+    expect(order).toEqual(['sent', 'closed'])
+  })
+
+  test('those who wait for messages leave a connection to settle by', async () => {
+    const transport = open({ connections: 1, pollFor: '20s' })
+    const [work, idle] = [await provisioned(transport), await provisioned(transport)]
+    await transport.send(work, message('a'))
+    const held = await next(await transport.receive(work, { prefetch: 1, hold }))
+    const waiting = await transport.receive(idle, { prefetch: 1, hold })
+    const taking = waiting.take(1, 20_000).then(() => 'waited' as const)
+    const settling = transport.settle(held, complete).then(() => 'settled' as const)
+    expect(await Promise.race([taking, settling])).toBe('settled')
+    await transport.send(idle, message('b'))
+    expect(await taking).toBe('waited')
+  })
+
   test('what comes after a take has ended is for the next one', async () => {
     const transport = open()
     const work = await provisioned(transport)

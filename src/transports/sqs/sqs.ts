@@ -1,6 +1,7 @@
 import { RedriveError } from '../../core/errors.ts'
 import { repeating } from '../leases/repeating.ts'
 import type { Settlement, Transport } from '../seam.ts'
+import { createUnanswered } from '../unanswered.ts'
 import { createHoldings } from '../visibility/holdings.ts'
 import { createOwnPast } from '../visibility/own-past.ts'
 import type { PollingReceiver } from '../visibility/receiver.ts'
@@ -33,15 +34,16 @@ export function sqs(options: SqsOptions = {}): Transport {
   const api = createApi(settings)
   const queues = createQueues(api, settings)
   const writes = createWrites(api, queues, settings)
-  const past = createOwnPast()
+  const past = createOwnPast(clock)
   const holdings = createHoldings<Queue>(clock, (held) => past.letGo(pastName(held), held.count, held))
   const receivers = new Set<PollingReceiver<Queue>>()
   const send = createSend(queues, writes, settings, capabilities)
   const watch = repeating(clock, lookEvery, holdings.loseOverdue)
   const settling = createSettling<Queue>({
-    ...{ clock, holdings, past, receivers, heldOf, checkOpen, writeFor },
+    ...{ clock, holdings, past, receivers, heldOf, checkOpen, writeFor, extendingChangesReceipt: false },
     hide: ({ queue, receipt }, ms) => writes.hide(queue, receipt, Math.ceil(ms / 1000)),
   })
+  const sends = createUnanswered()
   let closing: Promise<void> | undefined
 
   function checkOpen(): void {
@@ -85,6 +87,8 @@ export function sqs(options: SqsOptions = {}): Transport {
     watch.stop()
     await Promise.all([...receivers].map((receiver) => receiver.close()))
     const reason = new RedriveError('closed', 'The SQS transport was closed; what it held was released.')
+    await sends.none()
+    await settling.none()
     await writes.idle()
     await settling.releaseAll(reason)
     await api.close()
@@ -118,7 +122,12 @@ export function sqs(options: SqsOptions = {}): Transport {
 
     async send(address, message, sendOptions) {
       checkOpen()
-      return send(address, message, sendOptions)
+      sends.began()
+      try {
+        return await send(address, message, sendOptions)
+      } finally {
+        sends.ended()
+      }
     },
 
     async browse() {

@@ -4,7 +4,7 @@ import type { Api } from './api.ts'
 import type { Outgoing } from './message.ts'
 import type { Settings } from './options.ts'
 import type { Queue, Queues } from './queues.ts'
-import { entryError } from './sqs-errors.ts'
+import { type EntryFailure, entryError } from './sqs-errors.ts'
 
 /** What is sent to one queue. */
 export interface Sending extends Outgoing {
@@ -41,10 +41,7 @@ const requestsAtOnce = 8
 interface Entry {
   readonly Id?: string | undefined
 }
-interface Failed extends Entry {
-  readonly Code?: string | undefined
-  readonly SenderFault?: boolean | undefined
-}
+type Failed = Entry & EntryFailure
 interface Answered<Done extends Entry> {
   readonly Successful?: readonly Done[] | undefined
   readonly Failed?: readonly Failed[] | undefined
@@ -108,8 +105,7 @@ export function createWrites(api: Api, queues: Queues, settings: Settings): Writ
       const failed = new Map(Failed.map((one) => [one.Id, one]))
       return entries.map(({ Id }) => {
         const success = done.get(Id)
-        const failure = failed.get(Id)
-        return success ? read(success) : entryError(failure?.Code, failure?.SenderFault)
+        return success ? read(success) : entryError(failed.get(Id))
       })
     } catch (error) {
       if (hasCode(error, 'unknown-channel')) queues.forget(queue)

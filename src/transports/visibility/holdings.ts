@@ -23,9 +23,13 @@ export interface Held<Queue> {
   readonly arrivedAt: number
   /** On the same clock. The server's own began later, so that it is ours at least so long. */
   until: number
+  /** The how-manieth of all that this process was given. */
+  arrival?: number
   /** Given to whoever took it; before that it cannot have run. */
   handedOut?: true
   settling?: Promise<void>
+  /** It is being extended: what is decided about it comes behind that. */
+  extending?: Promise<void>
   loss?: RedriveError
   controller?: AbortController
 }
@@ -41,7 +45,7 @@ export function createHandles<Queue>(): Handles<Queue> {
   return { heldOf, withHandle: (delivery, held) => ({ ...delivery, [key]: held }) }
 }
 
-/** What this process holds, in the order in which it came. */
+/** What this process holds. */
 export interface Holdings<Queue> {
   add(held: Held<Queue>): void
   /** It is being settled. */
@@ -56,6 +60,7 @@ export interface Holdings<Queue> {
 /** `neverRan` is told of what was lost and cannot have been begun. */
 export function createHoldings<Queue>(clock: Pick<Clock, 'monotonic'>, neverRan: (held: Held<Queue>) => void): Holdings<Queue> {
   const all = new Set<Held<Queue>>()
+  let arrivals = 0
 
   function lose(held: Held<Queue>): void {
     if (held.loss) return
@@ -76,12 +81,16 @@ export function createHoldings<Queue>(clock: Pick<Clock, 'monotonic'>, neverRan:
   /** Completed before the one that was lost, they would have overtaken it. */
   function behindIn(held: Held<Queue>): Held<Queue>[] {
     if (held.lane === undefined) return []
-    const siblings = [...all].filter(({ lane, place }) => lane === held.lane && place === held.place)
-    return siblings.slice(siblings.indexOf(held) + 1)
+    const { lane, place, arrival = 0 } = held
+    return [...all].filter((other) => other.lane === lane && other.place === place && (other.arrival ?? 0) > arrival)
   }
 
   return {
-    add: (held) => all.add(held),
+    add(held) {
+      // One that could not be settled comes again, and stands where it stood.
+      held.arrival ??= ++arrivals
+      all.add(held)
+    },
     remove: (held) => all.delete(held),
     lose,
     loseOverdue() {

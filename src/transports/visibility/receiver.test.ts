@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { RedriveError } from '../../core/errors.ts'
 import { virtualClock } from '../../platform/virtual-clock.ts'
 import type { Delivery } from '../seam.ts'
 import { createHoldings, type Held } from './holdings.ts'
@@ -8,9 +9,10 @@ import { createReceiver, type Parcel } from './receiver.ts'
 const mostInOne = 10
 
 /** A server with more than anybody asks for, which answers when it is told to. */
-function busyServer(mostRequests: number) {
+function busyServer(mostRequests: number, unreadable?: string) {
   const clock = virtualClock()
   const asked: number[] = []
+  const released: string[] = []
   const answers: (() => void)[] = []
   let last = 0
 
@@ -25,7 +27,8 @@ function busyServer(mostRequests: number) {
   }
 
   const receiver = createReceiver<string, string>({
-    clock,
+    // As timers may be: a moment early.
+    clock: { ...clock, after: (ms, then, options) => clock.after(Math.max(1, ms - 1), then, options) },
     holdings: createHoldings<string>(clock, () => {}),
     pace: createPollPace(5000),
     options: { prefetch: 100, hold: 30_000 },
@@ -34,8 +37,11 @@ function busyServer(mostRequests: number) {
       asked.push(max)
       return new Promise((resolve) => answers.push(() => resolve(Array.from({ length: max }, parcel))))
     },
-    open: ({ raw }) => ({ position: raw }) as Delivery,
-    release: async () => {},
+    open({ raw }) {
+      if (raw === unreadable) throw new RedriveError('bad-message', 'nobody can read it')
+      return { position: raw } as Delivery
+    },
+    release: async ({ id }) => void released.push(id),
     onClose() {},
   })
   /** A take that the next answer ends. */
@@ -44,7 +50,15 @@ function busyServer(mostRequests: number) {
     answers.shift()?.()
     return (await taking).length
   }
-  return { asked, taken }
+  /** The answer comes when nobody waits for it any more. */
+  async function leftWaiting(max: number): Promise<void> {
+    const taking = receiver.take(max, 1000)
+    await clock.advance(1000)
+    await taking
+    answers.shift()?.()
+    await clock.advance(1)
+  }
+  return { clock, asked, released, taken, leftWaiting }
 }
 
 describe('what a server is asked for', () => {
@@ -74,4 +88,19 @@ describe('what a server is asked for', () => {
     await taken(90)
     expect(asked).toEqual([10, 10, 10, 10])
   })
+})
+
+test('whoever waits is told where something came that cannot be opened, and may ask again', async () => {
+  const { taken } = busyServer(1, '2')
+  await expect(taken(3)).rejects.toMatchObject({ code: 'bad-message' })
+  expect(await taken(3)).toBe(3)
+})
+
+test('what came when nobody waited any more is given back after a second', async () => {
+  const { clock, released, leftWaiting } = busyServer(1)
+  await leftWaiting(3)
+  await clock.advance(997)
+  expect(released).toEqual([])
+  await clock.advance(10)
+  expect(released).toEqual(['1', '2', '3'])
 })

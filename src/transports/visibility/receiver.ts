@@ -70,6 +70,7 @@ export function createReceiver<Queue, Raw>(context: ReceiverContext<Queue, Raw>)
   /** Before, the server is not asked: it answers at once with nothing. */
   let resumeAt = 0
   let resuming: Cancel | undefined
+  let watching: Cancel | undefined
   let closing: Promise<void> | undefined
   let returns: Promise<unknown> = Promise.resolve()
   let landed: (() => void) | undefined
@@ -139,7 +140,7 @@ export function createReceiver<Queue, Raw>(context: ReceiverContext<Queue, Raw>)
     buffer.push(...parcels.filter(({ held }) => !held.loss))
     if (closing) giveBack(() => true)
     else feed()
-    if (buffer.length > 0) clock.after(longestBuffered, giveBackStale, { background: true })
+    watchStale()
   }
 
   /** A question came back with nothing, or another take has begun: asks again while there is time for another question. */
@@ -148,7 +149,9 @@ export function createReceiver<Queue, Raw>(context: ReceiverContext<Queue, Raw>)
   }
 
   function feed(): void {
-    if (waiter && buffer.length > 0) endWait((ended) => ended.resolve(give(ended.max)))
+    if (!waiter || buffer.length === 0) return
+    const given = give(waiter.max)
+    endWait((ended) => ended.resolve(given))
   }
 
   function endWait(then?: (ended: Waiter) => void): Waiter | undefined {
@@ -170,9 +173,19 @@ export function createReceiver<Queue, Raw>(context: ReceiverContext<Queue, Raw>)
     returns = Promise.allSettled([returns, ...given.map(({ held }) => context.release(held))])
   }
 
+  /** Timers may be a moment early, and one watches for all that came meanwhile. */
+  function watchStale(): void {
+    const [oldest] = buffer
+    if (!oldest || watching) return
+    const left = oldest.held.arrivedAt + longestBuffered - clock.monotonic()
+    watching = clock.after(Math.max(1, left), giveBackStale, { background: true })
+  }
+
   function giveBackStale(): void {
+    watching = undefined
     const now = clock.monotonic()
     giveBack(({ arrivedAt }) => now - arrivedAt >= longestBuffered)
+    watchStale()
   }
 
   /** After this process stood still for too long, what waits here may be somebody else's by now. */
@@ -213,6 +226,7 @@ export function createReceiver<Queue, Raw>(context: ReceiverContext<Queue, Raw>)
   async function close(): Promise<void> {
     endWait((ended) => ended.resolve([]))
     resuming?.()
+    watching?.()
     if (questions > 0) await new Promise<void>((resolve) => (landed = resolve))
     giveBack(() => true)
     context.onClose(receiver)

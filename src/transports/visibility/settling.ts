@@ -1,6 +1,7 @@
 import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Delivery, Settlement } from '../seam.ts'
+import { createUnanswered } from '../unanswered.ts'
 import type { Held, Holdings } from './holdings.ts'
 import type { OwnPast, Standing } from './own-past.ts'
 import type { PollingReceiver } from './receiver.ts'
@@ -13,6 +14,8 @@ export interface SettlingContext<Queue> {
   heldOf(delivery: Delivery): Held<Queue>
   /** Throws when the transport is closed. */
   checkOpen(): void
+  /** Who completes has to name the receipt that the last extension gave. */
+  readonly extendingChangesReceipt: boolean
   /** What carries it out; throws for what the server cannot do, and then the delivery is as it was. */
   writeFor(held: Held<Queue>, settlement: Settlement): () => Promise<void>
   /** Hides a delivery from everybody for so many milliseconds from now; 0 gives it back. */
@@ -30,10 +33,13 @@ export interface Settling<Queue> {
   release(held: Held<Queue>): Promise<void>
   /** The transport closes: whoever still has a delivery is told why, and what was held is for others. */
   releaseAll(reason: RedriveError): Promise<void>
+  /** Resolves when nothing is being settled. */
+  none(): Promise<void>
 }
 
 export function createSettling<Queue>(context: SettlingContext<Queue>): Settling<Queue> {
-  const { clock, holdings, past, receivers, heldOf, checkOpen, writeFor, hide } = context
+  const { clock, holdings, past, receivers, heldOf, checkOpen, extendingChangesReceipt, writeFor, hide } = context
+  const settlements = createUnanswered()
 
   /** Our own clock is asked first: a server may take a settlement of a delivery that somebody else has by now. */
   function checkHeld(held: Held<Queue>): void {
@@ -41,15 +47,36 @@ export function createSettling<Queue>(context: SettlingContext<Queue>): Settling
     if (held.loss) throw held.loss
   }
 
-  /** Should it fail, it is in our hands again and can be settled anew. */
-  function begin(held: Held<Queue>, write: () => Promise<void>): Promise<void> {
+  /** Should it fail, it is in our hands again and can be settled anew, unless it was lost meanwhile. */
+  async function settleOnce(held: Held<Queue>, kind: Settlement['kind'], write: () => Promise<void>): Promise<void> {
     holdings.remove(held)
-    return write().catch((error) => {
+    settlements.began()
+    try {
+      await carryOut(held, kind, write)
+    } catch (error) {
       delete held.settling
-      holdings.add(held)
-      if (hasCode(error, 'hold-lost')) holdings.lose(held)
+      if (!held.loss) holdings.add(held)
+      loseWhere(held, error)
       throw error
-    })
+    } finally {
+      settlements.ended()
+    }
+  }
+
+  /**
+   * An extension that arrives behind what was decided would hide what was given back, and some servers know the delivery by another receipt
+   * afterwards. Where its answer is long in coming, somebody else may have the delivery by then.
+   */
+  async function carryOut(held: Held<Queue>, kind: Settlement['kind'], write: () => Promise<void>): Promise<void> {
+    if (held.extending && (kind !== 'complete' || extendingChangesReceipt)) {
+      await held.extending.catch((error) => loseWhere(held, error))
+      checkHeld(held)
+    }
+    await write()
+  }
+
+  function loseWhere(held: Held<Queue>, error: unknown): void {
+    if (hasCode(error, 'hold-lost')) holdings.lose(held)
   }
 
   /** Remembered before it is done: it may be back before the answer is. */
@@ -63,9 +90,23 @@ export function createSettling<Queue>(context: SettlingContext<Queue>): Settling
     })
   }
 
+  async function hideFor(held: Held<Queue>, ms: number): Promise<void> {
+    const asked = clock.monotonic()
+    try {
+      await hide(held, ms)
+    } catch (error) {
+      // Of what was completed meanwhile, the server knows nothing any more.
+      if (!held.settling) loseWhere(held, error)
+      throw error
+    }
+    held.until = asked + ms
+  }
+
+  /** What is over by our own clock may be somebody else's, and a server may take what is said of it all the same. */
   async function release(held: Held<Queue>): Promise<void> {
+    if (held.until <= clock.monotonic()) holdings.lose(held)
     holdings.remove(held)
-    if (!held.loss) await giveBack(held, 0, held).catch(() => {})
+    if (!held.loss) await carryOut(held, 'release', () => giveBack(held, 0, held)).catch(() => {})
   }
 
   return {
@@ -75,7 +116,7 @@ export function createSettling<Queue>(context: SettlingContext<Queue>): Settling
       if (held.settling) return held.settling
       checkHeld(held)
       const write = writeFor(held, settlement)
-      held.settling = begin(held, write)
+      held.settling = settleOnce(held, settlement.kind, write)
       return held.settling
     },
 
@@ -86,17 +127,15 @@ export function createSettling<Queue>(context: SettlingContext<Queue>): Settling
       checkHeld(held)
       const allowed = Math.min(ms, most(held))
       if (allowed <= 0) return heldUntil(held, clock)
-      const asked = clock.monotonic()
-      await hide(held, allowed).catch((error) => {
-        if (hasCode(error, 'hold-lost')) holdings.lose(held)
-        throw error
-      })
-      held.until = asked + allowed
+      // One that is under way answers whoever asks again meanwhile: another behind it would come too late.
+      held.extending ??= hideFor(held, allowed).finally(() => delete held.extending)
+      await held.extending
       return heldUntil(held, clock)
     },
 
     giveBack,
     release,
+    none: settlements.none,
 
     async releaseAll(reason) {
       await Promise.all(
