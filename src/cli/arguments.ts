@@ -8,6 +8,16 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('Allowed: a whole number.')
 }
 
+/** A cause by its number, or by the beginning of its fingerprint, which is what alerts name. */
+export type NamedCause = { readonly id: number } | { readonly fingerprint: string }
+
+export function namedCause(text: string): NamedCause {
+  if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
+  const [, fingerprint] = /^(?:cause:)?(?:v\d+:)?([0-9a-f]{4,64})$/.exec(text) ?? []
+  if (fingerprint !== undefined) return { fingerprint }
+  throw new InvalidArgumentError('Allowed: a whole number, or the beginning of a fingerprint such as 3f2a.')
+}
+
 export function atLeastOne(text: string): number {
   const number = wholeNumber(text)
   if (number >= 1) return number

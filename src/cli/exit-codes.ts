@@ -10,7 +10,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'It was done, and nothing is wrong.',
   findings:
-    'It was done, and something is wrong: a check found something fatal, missing or worth a warning; letters of a replay came back, were refused or are unknown, or it stopped by itself; a consumer is not heard of any more; a row of the audit trail does not fit; a copy of a vault differs.',
+    'It was done, and something is wrong: a check found something fatal, missing or worth a warning; letters of a replay came back, were refused or are unknown, or it stopped by itself; a consumer is not heard of any more; a row of the audit trail does not fit; a copy of a vault differs; some lines of an import were refused.',
   failed:
     'It could not be done: a mistake in the arguments or in a file, or a broker, a vault or a server that cannot be reached or refuses.',
   nothing: 'There is nothing: no such letter, cause or replay, a filter that finds none, or nothing left of what was selected.',

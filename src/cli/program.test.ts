@@ -34,14 +34,22 @@ describe('the command line', () => {
   })
 
   test.each([
-    [['topolgy'], 'Did you mean topology?'],
-    [['topology', 'chek'], 'Did you mean check?'],
-    [['doctor', '--jsn'], 'Did you mean --json?'],
-    [['doctor', 'extra'], 'too many arguments'],
-  ])('helps after %j, with exit code 2', async (args, hint) => {
+    [['topolgy'], 'bad-option', 'Did you mean topology?'],
+    [['topology', 'chek'], 'bad-option', 'Did you mean check?'],
+    [['doctor', '--jsn'], 'unknown-option', 'Did you mean --json?'],
+    [['doctor', 'extra'], 'bad-option', 'too many arguments'],
+    [['show', 'abc'], 'bad-option', 'Allowed: a whole number.'],
+  ])('helps after %j, with exit code 2 and the code of the mistake', async (args, code, hint) => {
     const { status, out, err } = await here.redrive(...args)
     expect([status, out]).toEqual([2, ''])
+    expect(err.startsWith(`redrive: ${code}: `)).toBe(true)
     expect(err).toContain(hint)
+    expect(await here.redrive(...args, '--json')).toMatchObject({ status: 2, err: '' })
+  })
+
+  test('a command that has others under it shows them when it is given none', async () => {
+    const { status, err } = await here.redrive('topology')
+    expect([status, err.startsWith('Usage: redrive topology'), err.includes('bad-option')]).toEqual([2, true, false])
   })
 
   test('gives errors as JSON where JSON was asked for, and nothing else', async () => {

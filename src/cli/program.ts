@@ -69,6 +69,8 @@ export function createProgram(terminal: Terminal, end: (status: number) => void)
       writeOut: terminal.out,
       // It quotes what it was given.
       writeErr: (text) => terminal.err(lines(text)),
+      // A mistake in the arguments is told like any other, with its code.
+      outputError: () => {},
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
       getOutHasColors: () => false,
@@ -114,13 +116,16 @@ function asksForJson(args: readonly string[]): boolean {
   return options.includes('--json') || options.includes('--jsonl')
 }
 
-/** Usage has been explained already by the library that reads the arguments. */
 function fail(error: unknown, terminal: Terminal, json: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done
+  // Of a command that has others under it and was given none, the usage has been shown.
+  if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.failed
   const { code, message } = described(error)
   if (json) terminal.out(`${visibleJson({ error: { code, message } })}\n`)
-  else if (!(error instanceof CommanderError)) terminal.err(`redrive: ${code}: ${message}\n`)
-  else if (looksLikeFilter(error.message)) terminal.err('A filter that begins with a minus stands after --.\n')
+  else terminal.err(`redrive: ${code}: ${message}\n`)
+  if (!json && error instanceof CommanderError && looksLikeFilter(message)) {
+    terminal.err('A filter that begins with a minus stands after --.\n')
+  }
   return exitCodeOf(error)
 }
 
@@ -132,7 +137,7 @@ function described(error: unknown): { readonly code: string; readonly message: s
   if (error instanceof RedriveError) return { code: error.code, message: lines(error.message) }
   if (error instanceof CommanderError) {
     const code: ErrorCode = error.code === 'commander.unknownOption' ? 'unknown-option' : 'bad-option'
-    return { code, message: lines(error.message) }
+    return { code, message: lines(error.message.replace(/^error: /, '')) }
   }
   if (error instanceof Declined) return { code: 'declined', message: lines(error.message) }
   const { name, message } = error instanceof Error ? error : new Error('something that is no error was thrown')

@@ -36,7 +36,7 @@ export function addSources(parent: Command, terminal: Terminal, end: (status: nu
 const columns: readonly Column<SourceStatus>[] = [
   { head: 'CONNECTION', cell: ({ source }) => source.connection },
   { head: 'CHANNEL', cell: ({ source }) => channelOf(source) },
-  { head: 'MODE', cell: ({ mode }) => mode },
+  { head: 'MODE', cell: ({ mode, reading }) => (reading?.problem ? `${mode} (${reading.problem})` : mode) },
   { head: 'ON BROKER', cell: onBroker, align: 'right' },
   {
     head: 'UNRESOLVED',

@@ -6,6 +6,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Relative paths start here. */
   readonly folder: string
+  /** What a person types for `redrive` where nothing has that name, as in a clone. */
+  readonly startedAs?: string
   readonly clock: Clock
   out(text: string): void
   err(text: string): void

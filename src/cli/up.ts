@@ -131,11 +131,12 @@ function tell(terminal: Terminal, running: RunningServer, { vault }: Config, isD
   if (!hasDashboard) terminal.out('There is no dashboard in this folder, only the API: npm start builds it.\n')
   if (firstLink !== undefined) terminal.out(`Set the password of the first admin, within the hour: ${firstLink}\n`)
   if (isDemo) {
+    const redrive = terminal.startedAs ?? 'redrive'
     terminal.out(
       `This is the demo: payments fail for four causes; one of them is repaired after ${repairAfter / 1000} s. In another terminal:
-  redrive causes --vault ${shown(vault)}
-  redrive consumers --vault ${shown(vault)}
-  redrive letters --vault ${shown(vault)}\n`,
+  ${redrive} causes --vault ${shown(vault)}
+  ${redrive} consumers --vault ${shown(vault)}
+  ${redrive} letters --vault ${shown(vault)}\n`,
     )
   }
 }

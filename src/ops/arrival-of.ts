@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { names } from '../core/dialects/letter-headers.ts'
-import { originalOf } from '../core/dialects/original.ts'
 import { readLetter } from '../core/dialects/read-letter.ts'
+import { secretOf } from '../core/dialects/secret-of.ts'
 import { encodeEnvelope } from '../core/envelope.ts'
+import { builtInReasons } from '../core/failure.ts'
 import { causeOf } from '../core/fingerprint/fingerprint.ts'
 import { countHeader, headerText, textHeader } from '../core/headers.ts'
 import { redriveHeaders } from '../core/letter.ts'
@@ -24,17 +25,25 @@ export interface Found {
   readonly broker: Arrival['broker']
 }
 
+/** Words of runtimes and brokers: they quote nothing, even where a body happens to hold the same word. */
+const fixedReasons: ReadonlySet<string> = new Set([
+  ...builtInReasons,
+  ...['rejected', 'expired', 'maxlen', 'delivery_limit'],
+  ...['TTLExpiredException', 'HeaderSizeExceeded', 'MaxTransferHopCountExceeded'],
+])
+
 /** Reads a letter and makes it fit to be kept: whatever it holds, it is a letter. `drawn` are eight bytes that nobody else has. */
 export function arrivalOf(found: Found, now: number, drawn: Uint8Array): Arrival {
   const { message, channel } = found
   const { dialect, confidence, failure } = readLetter({ channel, message })
   // Only what died is secret: a dialect writes the failure into the letter, which would seem to be quoted by it.
-  const secret = originalOf(message, dialect)
+  const secret = secretOf({ channel, message }, dialect)
   const cause = causeOf(failure, failure.source?.channel ?? channel, secret)
   const errorType = cause.parts.type
-  const said = failure.errorMessage ?? failure.reason
-  const errorMessage = said === undefined ? undefined : sanitise(said, errorType, secret)
-  const reason = failure.reason === undefined ? undefined : sanitise(failure.reason, errorType, secret)
+  const safely = (said: string | undefined): string | undefined =>
+    said === undefined || fixedReasons.has(said) ? said : sanitise(said, errorType, secret)
+  const reason = safely(failure.reason)
+  const errorMessage = safely(failure.errorMessage ?? failure.reason)
   const envelope = encodeEnvelope(message)
   return {
     identity: identityOf(found, envelope, drawn),

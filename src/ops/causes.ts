@@ -1,5 +1,6 @@
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
+import { present } from '../core/present.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { CauseDetail, Causes } from './control-plane.ts'
@@ -51,32 +52,32 @@ export function causesIn(
       }
     },
     show,
-    async judge(id, { state, fixedIn }) {
-      const judged = await vault.write('judgeCause', { id, state, now: clock.now(), ...(fixedIn !== undefined && { fixedIn }) })
+    async judge(id, { state, fixedIn, seen }) {
+      const judged = await vault.write('judgeCause', { id, state, now: clock.now(), ...present({ fixedIn, seen }) })
       changed(id)
       return judged
     },
-    async own(id, { owner }) {
-      const owned = await vault.write('ownCause', { id, owner })
+    async own(id, { owner, seen }) {
+      const owned = await vault.write('ownCause', { id, owner, ...present({ seen }) })
       changed(id)
       return owned
     },
-    async note(id, text, { actor }) {
-      await vault.read('showCause', { id })
-      await vault.write('addNote', { about: 'cause', subject: id, now: clock.now(), actor, text: checkedNote(text) })
+    async note(id, text, { actor, seen }) {
+      const note = { about: 'cause' as const, subject: id, now: clock.now(), actor, text: checkedNote(text) }
+      await vault.write('addNote', { ...note, ...present({ seen }) })
       changed(id)
     },
-    async merge(id, { causes, actor, reason }) {
+    async merge(id, { causes, actor, reason, seen }) {
       const said = { actor, reason: checkedReason(reason), now: clock.now() }
       if (causes.length === 0 || causes.length > mostMerged)
         throw new RedriveError('bad-option', `Merge 1 to ${mostMerged} causes at a time.`)
-      const { into } = await vault.write('mergeCauses', { into: id, causes, ...said })
+      const { into } = await vault.write('mergeCauses', { into: id, causes, ...said, ...present({ seen }) })
       for (const each of [...causes, into]) changed(each)
       return show(into)
     },
-    async split(id, { rule, title, actor, reason }) {
+    async split(id, { rule, title, actor, reason, seen }) {
       const said = { actor, reason: checkedReason(reason), now: clock.now() }
-      const { cause } = await vault.write('splitCause', { cause: id, rule, ...(title !== undefined && { title }), ...said })
+      const { cause } = await vault.write('splitCause', { cause: id, rule, ...said, ...present({ title, seen }) })
       settler.settle()
       for (const each of [id, cause]) changed(each)
       return show(cause)

@@ -1,12 +1,12 @@
 import type { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
-import type { Delivery, Measure, Receiver } from '../transports/seam.ts'
+import type { Delivery, Receiver } from '../transports/seam.ts'
 import type { Arrival } from '../vault/arrival.ts'
 import type { Vault } from '../vault/vault.ts'
 import { arrivalOf } from './arrival-of.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { ingestAll } from './ingest-all.ts'
-import { tryingAgain } from './keep-trying.ts'
+import { readingAgain } from './reading-again.ts'
 import { nameOf, type Source } from './source.ts'
 
 export interface CollectOptions {
@@ -47,15 +47,18 @@ const mostReadAhead = 8 * 1024 * 1024
 export function collect(source: Source, options: CollectOptions): Collector {
   const { vault, clock, draw } = options
   const stopping = new AbortController()
-  const running = tryingAgain(stopping.signal, options, collectUntilLost)
+  // What could not be noted is still known when it tries again.
+  const marks = createMarks(vault)
+  const running = readingAgain(source, stopping.signal, options, collectUntilLost)
 
-  async function collectUntilLost(goesWell: () => void): Promise<void> {
+  async function collectUntilLost(goesWell: (isAtEnd: boolean) => void): Promise<void> {
     await options.room?.()
     const { address } = source
     const { id } = await vault.write('registerSource', nameOf(source))
     const { newest } = await vault.write('collectionBegins', { source: id })
+    const isNothingLeft = createRemainderCheck(source, clock)
+    await marks.catchUp()
     const receiver = await source.transport.receive(address, { prefetch: batch, hold })
-    const marks = createMarks(vault)
     const close = () => void receiver.close().catch(() => {})
     stopping.signal.addEventListener('abort', close)
     let ahead: Promise<Taken> | undefined
@@ -66,9 +69,10 @@ export function collect(source: Source, options: CollectOptions): Collector {
         // Whoever waits for it hears of a failure.
         ahead?.catch(() => {})
         await keep(taken, id, marks)
-        goesWell()
+        // What is left is still on the broker, which says how old it is.
+        goesWell(true)
         if (taken.deliveries.length > 0 || wasEmpty || stopping.signal.aborted) continue
-        wasEmpty = isNothingLeft(await source.transport.measure(address))
+        wasEmpty = await isNothingLeft()
         if (wasEmpty) await vault.write('nothingIsLeft', { source: id, newest })
       }
     } finally {
@@ -97,7 +101,6 @@ export function collect(source: Source, options: CollectOptions): Collector {
     await marks.done().catch((error) => giveBack(deliveries, error))
     if (deliveries.length === 0) return
     const ingested = await ingestAll(vault, { source: id, now, arrivals }).catch((error) => giveBack(deliveries, error))
-    await complete(deliveries, ingested.letters, marks)
     const fresh = ingested.letters.filter(({ duplicate }) => !duplicate)
     options.onKept?.({
       source: id,
@@ -105,6 +108,7 @@ export function collect(source: Source, options: CollectOptions): Collector {
       duplicates: ingested.letters.length - fresh.length,
       reopenedCauses: ingested.reopenedCauses,
     })
+    await complete(deliveries, ingested.letters, marks)
   }
 
   /** Reading a letter is work: everybody else in this process has a turn in between. */
@@ -161,28 +165,53 @@ interface Taken {
 
 /** Notes which letters the broker has let go of, while the next ones are taken and read. */
 interface Marks {
+  /** Only once those before are done. */
   add(letters: readonly number[]): void
   /** Resolves when all of it is noted, and rejects where it was not. */
   done(): Promise<void>
+  /** Notes what could not be noted before. Until then, a letter that is like one of them would be taken for it, and be nowhere any more. */
+  catchUp(): Promise<void>
 }
 
 function createMarks(vault: Vault): Marks {
-  let marking: Promise<unknown> = Promise.resolve()
+  let missing: readonly number[] = []
+  let marking: Promise<void> = Promise.resolve()
+
+  async function mark(): Promise<void> {
+    await vault.write('lettersCompleted', { letters: missing })
+    missing = []
+  }
+
   return {
     add(letters) {
-      marking = vault.write('lettersCompleted', { letters })
+      missing = [...missing, ...letters]
+      marking = mark()
       // It is heard of by whoever asks whether it is done.
       marking.catch(() => {})
     },
-    async done() {
-      await marking
+    done: () => marking,
+    async catchUp() {
+      if (missing.length > 0) await mark()
+      marking = Promise.resolve()
     },
   }
 }
 
-/** A log keeps what was collected; where it does not tell what others hold, that may still come. */
-function isNothingLeft({ retained, pending, heldUnseen }: Measure): boolean {
-  return retained === 0 || (pending === 0 && heldUnseen === undefined)
+/**
+ * Tells whether all that was on the broker when a collector began has come to it or is gone. A log keeps what was collected; where it does not
+ * tell what others hold, that may still come. A queue that does not tell looks empty while a collector that died is still thought to be
+ * alive: only once that one can hold nothing any more is it empty, and before that nobody asks again. What is told late may be from before it began.
+ */
+function createRemainderCheck({ transport, address }: Source, clock: Clock): () => Promise<boolean> {
+  const begunAt = clock.monotonic()
+  let tellsFrom = begunAt
+  return async () => {
+    const askedAt = clock.monotonic()
+    if (askedAt < tellsFrom) return false
+    const { retained, pending, heldUnseen, lateBy = 0 } = await transport.measure(address)
+    tellsFrom = begunAt + (heldUnseen ?? lateBy)
+    return (heldUnseen === undefined ? pending : retained) === 0 && askedAt >= tellsFrom
+  }
 }
 
 function foundIn({ message, address, position, deliveries, suspect, enqueuedAt }: Delivery): Parameters<typeof arrivalOf>[0] {

@@ -1,6 +1,7 @@
 import type { ConsumerReport, ReportAnswer } from '../core/consumer-report.ts'
 import { consumerState } from '../core/consumer-state.ts'
 import type { Clock } from '../core/ports.ts'
+import type { Scopes } from '../core/scopes.ts'
 import type { GivenOrder, KnownConsumer } from '../vault/operations/consumers.ts'
 import type { Recovery } from '../vault/operations/recoveries.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -26,7 +27,7 @@ export function consumersIn({ vault, clock, tell, replayHeard, channelRecovered 
     return given
   }
 
-  async function report(told: ConsumerReport, scopes: readonly (readonly string[])[]): Promise<ReportAnswer> {
+  async function report(told: ConsumerReport, scopes: Scopes): Promise<ReportAnswer> {
     const { orders, replays, isNews, recovered } = await vault.write('keepReport', { report: told, scopes, now: clock.now() })
     const { service, deadLettered } = told
     if (isNews) tell({ kind: 'consumer', service })

@@ -4,8 +4,10 @@ import type { SchemaVerdict } from '../core/body-check.ts'
 import type { LedgerCounts, LedgerState } from '../core/canary.ts'
 import type { ChannelReport, ConsumerReport, ReportAnswer, ReportedLetter, ReportedState } from '../core/consumer-report.ts'
 import type { ConsumerState } from '../core/consumer-state.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import type { FailedRun } from '../core/failed-runs.ts'
 import type { HeaderValue, Message } from '../core/message.ts'
+import type { Scopes } from '../core/scopes.ts'
 import type { CauseState } from '../vault/cause-states.ts'
 import type { CauseDecision, CauseMember } from '../vault/operations/cause-decisions.ts'
 import type { KnownCause } from '../vault/operations/causes.ts'
@@ -17,6 +19,7 @@ import type { CauseNote, Note } from '../vault/operations/notes.ts'
 import type { LedgerLine } from '../vault/operations/replays.ts'
 import type { KnownSource, NamedSource } from '../vault/operations/sources.ts'
 import type { Replay } from '../vault/replay-rows.ts'
+import type { AsSeen } from '../vault/standing.ts'
 import type { AlertStatus } from './alerts/alert-status.ts'
 import type { SourceTrend, TrendWindow } from './alerts/source-trends.ts'
 import type { RuleTest } from './alerts/test-rule.ts'
@@ -96,7 +99,7 @@ export interface Letters {
     readonly bodies: boolean
   }): Promise<{ readonly letters: readonly ExportedLetter[]; readonly next?: number }>
   /** Tells how many were kept: one that is here already, or was purged here, stays as it is. */
-  import(letters: readonly ExportedLetter[], by: By): Promise<Counted>
+  import(letters: readonly ExportedLetter[], by: By): Promise<Imported>
 }
 
 export interface LetterPage {
@@ -113,7 +116,7 @@ export interface LetterDetail {
   readonly replays: readonly (LedgerLine & { readonly replay: number })[]
 }
 
-export interface Edit extends By {
+export interface Edit extends By, AsSeen {
   /** Absent: as it was. */
   readonly body?: Uint8Array | null
   readonly headers?: readonly (readonly [name: string, value: HeaderValue])[]
@@ -128,6 +131,11 @@ export interface Counted {
   readonly letters: number
 }
 
+export interface Imported extends Counted {
+  /** Those that nobody exported like that, in their order. Nothing of them was kept. */
+  readonly refused: readonly { readonly index: number; readonly code: ErrorCode; readonly message: string }[]
+}
+
 export interface Causes {
   list(query: {
     readonly state?: CauseState
@@ -139,16 +147,16 @@ export interface Causes {
     readonly filter?: string
   }): Promise<CausePage>
   show(id: number): Promise<CauseDetail>
-  judge(id: number, judgement: { readonly state: CauseState; readonly fixedIn?: string } & By): Promise<KnownCause>
-  own(id: number, owner: { readonly owner: string | null } & By): Promise<KnownCause>
-  note(id: number, text: string, by: By): Promise<void>
+  judge(id: number, judgement: { readonly state: CauseState; readonly fixedIn?: string } & By & AsSeen): Promise<KnownCause>
+  own(id: number, owner: { readonly owner: string | null } & By & AsSeen): Promise<KnownCause>
+  note(id: number, text: string, by: By & AsSeen): Promise<void>
   /** Says that others are this one: their letters stand under it from now on, and those that come. Tells what stands there then. */
-  merge(id: number, merge: { readonly causes: readonly number[] } & Because): Promise<CauseDetail>
+  merge(id: number, merge: { readonly causes: readonly number[] } & Because & AsSeen): Promise<CauseDetail>
   /**
    * Says that what a rule means among the letters of a cause is another one, and tells that. Letters that come are judged by it at once; those that are
    * here are moved behind the answer.
    */
-  split(id: number, split: { readonly rule: string; readonly title?: string } & Because): Promise<CauseDetail>
+  split(id: number, split: { readonly rule: string; readonly title?: string } & Because & AsSeen): Promise<CauseDetail>
   /** Takes a decision back. Tells the cause that the letters stood under, as it is then. */
   undo(decision: number, because: Because): Promise<CauseDetail>
   decision(id: number): Promise<CauseDecision>
@@ -185,8 +193,8 @@ export interface CauseDetail {
 
 export interface ReplayWishes extends Wishes, By {
   readonly name: string
-  /** By letter: the edit that goes instead of it. */
-  readonly edits?: ReadonlyMap<number, number>
+  /** By letter: the edit that goes instead of it; or the newest of each that has one. Absent: all go as they died. */
+  readonly edits?: ReadonlyMap<number, number> | 'newest'
 }
 
 export interface Replays {
@@ -202,7 +210,9 @@ export interface Replays {
   /** What was not sent is open again. */
   cancel(id: number, by: By): Promise<ReplayDetail>
   show(id: number): Promise<ReplayDetail>
-  list(query: { readonly limit: number; readonly before?: number; readonly actor?: string }): Promise<readonly Replay[]>
+  /** `of`: only those of somebody who was given some sources, as far as these and their destinations are still theirs. */
+  list(query: { readonly limit: number; readonly before?: number; readonly of?: ReplayMaker }): Promise<readonly Replay[]>
+  isWithinReach(id: number, of: ReplayMaker): Promise<boolean>
   ledger(query: {
     readonly replay: number
     readonly state?: LedgerState
@@ -213,6 +223,11 @@ export interface Replays {
   decideUnknown(letters: readonly number[], verdict: 'open' | 'assumed', by: By): Promise<Counted>
 }
 
+export interface ReplayMaker {
+  readonly actor: string
+  readonly scopes: Scopes
+}
+
 export interface ReplayDetail {
   readonly replay: Replay
   readonly counts: LedgerCounts
@@ -221,7 +236,7 @@ export interface ReplayDetail {
 /** Consumers that report to this control plane, and what they are told to do. */
 export interface Consumers {
   /** `scopes`: what whoever reports was given; what they say about letters that went elsewhere changes nothing. */
-  report(report: ConsumerReport, scopes: readonly (readonly string[])[]): Promise<ReportAnswer>
+  report(report: ConsumerReport, scopes: Scopes): Promise<ReportAnswer>
   list(): Promise<readonly ConsumerStatus[]>
   /** All consumers of the service take no more from this channel from their next report on, also those that are started later. */
   pause(channel: ChannelName, by: By): Promise<GivenOrder>
@@ -313,12 +328,14 @@ export interface SourceStatus {
     | { readonly unknownSince: number; readonly problem: string }
   /** What asks for attention: on the broker and not collected, and unresolved in the vault, each once. */
   readonly unresolved: number
-  /** The probe failed: there may be more than that, and it is never shown as all there is. */
+  /** The probe failed, or what is copied cannot be read: there may be more than that, and it is never shown as all there is. */
   readonly isAtLeast: boolean
   /** When the oldest came that asks for attention, on the broker or open in the vault; absent where none does, or nobody knows. */
   readonly oldestAt?: number
   /** Where the broker itself drops letters after a time, read or not. */
   readonly loss?: TimeToLoss
+  /** Where its letters are copied or collected: when they were last read, a minute more or less, and the code of what that fails with since. */
+  readonly reading?: { readonly at?: number; readonly problem?: string }
 }
 
 export interface TimeToLoss {
@@ -326,7 +343,7 @@ export interface TimeToLoss {
   readonly keepsFor: number
   /** When the oldest letter that lies there goes, at the earliest; absent when nothing lies there, or the broker does not tell how old it is. */
   readonly nextAt?: number
-  /** Whether what lies there is in the vault too. */
+  /** Whether what lies there is in the vault too, or about to be. */
   readonly isCopied: boolean
 }
 

@@ -237,7 +237,7 @@ export function createControlPlane(options: ControlPlaneOptions): RunningControl
       await schedule.stop()
       await lookout?.stop()
       await Promise.all(collectors.map((collector) => collector.stop()))
-      await triage.done()
+      await triage.close()
       // Whoever only answers a command, on a vault that nobody works on, leaves nothing half done.
       await (takenOver || part ? settler.stop() : settler.done())
       await indexer?.stop()

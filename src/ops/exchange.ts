@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { decodeMessage, encodeEnvelope, parseEnvelope } from '../core/envelope.ts'
+import { decodeMessage, encodeEnvelope, envelopeIn } from '../core/envelope.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { LetterState } from '../core/letter-states.ts'
 import type { Message } from '../core/message.ts'
@@ -10,7 +10,7 @@ import { searchTextOf } from '../vault/letter-words.ts'
 import type { KeptLetter } from '../vault/operations/exchange.ts'
 import { keyOfSource, type SourceName } from '../vault/operations/sources.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { Counted, Letters } from './control-plane.ts'
+import type { Imported, Letters } from './control-plane.ts'
 import { type ExportedLetter, optionalTexts } from './exported-letter.ts'
 
 export async function exportLettersFrom(
@@ -59,16 +59,37 @@ function sourceHere({ group = '', ...name }: ExportedLetter['source']): SourceNa
   return { ...name, group }
 }
 
-/** Letters of one source share a transaction. */
-export async function importLettersInto(vault: Vault, clock: Clock, letters: readonly ExportedLetter[]): Promise<Counted> {
-  const bySource = Map.groupBy(letters, ({ source }) => keyOfSource(sourceHere(source)))
+/** Letters of one source share a transaction. What nobody exported like that is refused by itself, and keeps no other one out. */
+export async function importLettersInto(vault: Vault, clock: Clock, letters: readonly ExportedLetter[]): Promise<Imported> {
+  const judged = letters.map(judgedExport)
+  const bySource = Map.groupBy(
+    judged.filter((each) => 'arrival' in each),
+    ({ source }) => keyOfSource(source),
+  )
   let imported = 0
-  for (const group of bySource.values()) {
-    const source = sourceHere(group[0]?.source as ExportedLetter['source'])
-    const taken = group.map((letter) => ({ arrival: arrivalOfExport(letter), state: stateHere(letter.state) }))
-    imported += (await vault.write('importLetters', { source, now: clock.now(), letters: taken })).letters
+  for (const [first, ...others] of bySource.values()) {
+    if (!first) continue
+    const given = { source: first.source, now: clock.now(), letters: [first, ...others] }
+    imported += (await vault.write('importLetters', given)).letters
   }
-  return { letters: imported }
+  return { letters: imported, refused: judged.filter((each) => 'code' in each) }
+}
+
+interface GoodExport {
+  readonly source: SourceName
+  readonly arrival: Arrival
+  readonly state: LetterState
+}
+
+type RefusedExport = Imported['refused'][number]
+
+function judgedExport(letter: ExportedLetter, index: number): GoodExport | RefusedExport {
+  try {
+    return { source: sourceHere(letter.source), arrival: arrivalOfExport(letter), state: stateHere(letter.state) }
+  } catch (error) {
+    if (!(error instanceof RedriveError)) throw error
+    return { index, code: error.code, message: error.message }
+  }
 }
 
 /** A replay that another vault had begun is not known here: whether it sent the letter, a person has to say. */
@@ -80,7 +101,7 @@ function stateHere(state: LetterState): LetterState {
 function arrivalOfExport(letter: ExportedLetter): Arrival {
   const { envelope, body, cause, channel, dialect, confidence, generation, attempts, failedAt } = letter
   if (envelope === undefined || body === undefined) {
-    throw new RedriveError('bad-message', 'A letter was exported without its body: such a file can be read, and not imported.')
+    throw new RedriveError('bad-message', 'The letter was exported without its body: it can be read, and not imported.')
   }
   const bytes = body === null ? null : Buffer.from(body, 'base64')
   const known = optionalTexts.filter((name) => letter[name] !== undefined).map((name) => [name, letter[name]])
@@ -103,16 +124,8 @@ function arrivalOfExport(letter: ExportedLetter): Arrival {
 
 /** What we wrote reads back as the same text; what somebody made up may not. */
 function messageOf(envelope: string, body: Uint8Array | null): Message {
-  try {
-    const [, ...named] = parseEnvelope(envelope)
-    const message = decodeMessage(parseEnvelope(envelope), body)
-    if (named.slice(0, 4).every(isTextOrNull) && encodeEnvelope(message) === envelope) return message
-  } catch {
-    // It is refused below, whatever is wrong with it.
-  }
-  throw new RedriveError('bad-message', 'The envelope of a letter is not one that was exported.')
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === 'string'
+  const read = envelopeIn(envelope)
+  const message = read && decodeMessage(read, body)
+  if (message && encodeEnvelope(message) === envelope) return message
+  throw new RedriveError('bad-message', 'Its envelope is not one that was exported.')
 }

@@ -46,7 +46,8 @@ export interface ExportedLetter extends OptionalTexts {
 }
 
 const name = z.string().max(10_000)
-const time = z.int().min(0)
+/** Nothing later has a date that could be shown. */
+const time = z.int().min(0).max(8.64e15)
 const count = z.int().min(0)
 
 const causeParts = z.strictObject({

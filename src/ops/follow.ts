@@ -4,7 +4,8 @@ import type { Arrival } from '../vault/arrival.ts'
 import { arrivalOf } from './arrival-of.ts'
 import type { CollectOptions, Collector } from './collect.ts'
 import { ingestAll } from './ingest-all.ts'
-import { pauseUnlessStopped, tryingAgain } from './keep-trying.ts'
+import { pauseUnlessStopped } from './keep-trying.ts'
+import { readingAgain } from './reading-again.ts'
 import { nameOf, type Source } from './source.ts'
 
 const page = 200
@@ -17,9 +18,9 @@ const lookEvery = 1000
 export function follow(source: Source, options: CollectOptions): Collector {
   const { vault, clock, draw } = options
   const stopping = new AbortController()
-  const running = tryingAgain(stopping.signal, options, followFrom)
+  const running = readingAgain(source, stopping.signal, options, followFrom)
 
-  async function followFrom(goesWell: () => void): Promise<void> {
+  async function followFrom(goesWell: (isAtEnd: boolean) => void): Promise<void> {
     const { transport, address } = source
     if (transport.capabilities.browse !== 'cursor') {
       throw new RedriveError(
@@ -30,13 +31,16 @@ export function follow(source: Source, options: CollectOptions): Collector {
     const { id, position } = await vault.write('registerSource', nameOf(source))
     // Empty: from the beginning.
     let after = position || undefined
+    // That it was read at all is known from then on, also where there is less than a page: until then its letters are on the broker alone.
+    let isRead = position !== null
     let seen = new Set<string>()
     while (!stopping.signal.aborted) {
       await options.room?.()
       const { messages, next } = await transport.browse(address, { limit: page, ...(after !== undefined && { after }) })
       const fresh = messages.filter(({ position: at }) => at === undefined || !seen.has(at))
-      if (fresh.length > 0 || next !== undefined) await keep(id, fresh, next)
-      goesWell()
+      if (fresh.length > 0 || next !== undefined || !isRead) await keep(id, fresh, next ?? (isRead ? undefined : ''))
+      isRead = true
+      goesWell(next === undefined)
       if (next === undefined) {
         // The last page is read again when more may have come: what of it is known is left out.
         seen = new Set(messages.flatMap(({ position: at }) => at ?? []))

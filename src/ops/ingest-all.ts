@@ -11,7 +11,8 @@ export async function ingestAll(vault: Vault, batch: Ingest): Promise<Ingested> 
   try {
     return await vault.write('ingest', batch)
   } catch (error) {
-    if (!hasCode(error, 'store-failed')) throw error
+    // Where there is nothing to divide, it was no letter that failed.
+    if (!hasCode(error, 'store-failed') || batch.arrivals.length === 0) throw error
     const { arrivals, ...rest } = batch
     if (arrivals.length === 1)
       return vault.write('ingest', { ...rest, arrivals: arrivals.map((arrival) => unread(arrival, batch.now)) })

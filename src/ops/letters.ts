@@ -3,6 +3,7 @@ import { type BodyChecks, judgeBody, type SchemaMistake, type SchemaVerdict } fr
 import { decodeMessage, encodeEnvelope, parseEnvelope } from '../core/envelope.ts'
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
+import { present } from '../core/present.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { NamedSource } from '../vault/operations/sources.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -62,7 +63,7 @@ export function lettersIn(
       const { type } = await vault.read('showLetter', { id })
       return judged(id, type ?? undefined, body)
     },
-    async edit(id, { actor, body, headers }) {
+    async edit(id, { actor, body, headers, seen }) {
       const { envelope, body: original } = await vault.read('readContent', { id })
       const message = decodeMessage(parseEnvelope(envelope), original)
       const edited = { ...message, ...(headers && { headers }) }
@@ -73,6 +74,7 @@ export function lettersIn(
         actor,
         envelope: encodeEnvelope(edited),
         body: body === undefined ? original : body,
+        ...present({ seen }),
       })
     },
     async newestEdits(letters) {

@@ -1,13 +1,14 @@
-import { glob } from '../core/glob.ts'
 import type { Clock } from '../core/ports.ts'
+import { within } from '../core/scopes.ts'
 import { and } from '../vault/condition.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { Recovery } from '../vault/operations/recoveries.ts'
-import type { Replay } from '../vault/replay-rows.ts'
+import { type Replay, replayStates } from '../vault/replay-rows.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Replays } from './control-plane.ts'
 import type { Wishes } from './replay/plan-replay.ts'
 import { actorOf, type Noted } from './rule-notes.ts'
+import { isDeadLetterOf } from './source.ts'
 
 /** Sends letters back once the channel works again that they died on. */
 export interface Recoveries {
@@ -35,8 +36,8 @@ const mostSentBack = 10_000
 /** A letter that was sent back before and died again is not sent by itself a second time. */
 const diedThere =
   "letters.state = 'open' AND letters.generation = 0 AND letters.channel = ? AND (letters.origin_group IS NULL OR letters.origin_group = ?)"
-/** Of a replay that a rule has made, whatever became of it since. One that was not finished when its control plane died is none. */
-const madeStates = ['sealed', 'scheduled', 'missed', 'starting', 'running', 'paused', 'stopped', 'done'] as const
+/** Of a replay that a rule has made, whatever became of it since. One that is still being made when another control plane looks is none. */
+const madeStates = replayStates.filter((state) => state !== 'sealing')
 
 export function createRecoveries({ rules, mostAlone, vault, clock, replays, noted, problem }: RecoveriesOptions): Recoveries {
   async function make(rule: Rule, wishes: Wishes, recovery: Recovery): Promise<void> {
@@ -57,7 +58,7 @@ export function createRecoveries({ rules, mostAlone, vault, clock, replays, note
   /** Where the one that died had made the replay already, another one would be made of the same letters. */
   async function makeUnlessMade(rule: Rule, wishes: Wishes, recovery: Recovery): Promise<void> {
     const known = await vault.read('listReplays', { states: madeStates, actor: actorOf(rule), limit: page })
-    const made = known.find(({ name, madeAt }) => name === nameFor(recovery) && madeAt >= recovery.at)
+    const made = known.find((replay) => replay.name === nameFor(recovery) && replay.madeAt >= recovery.at && !isGivenUp(replay))
     if (!made) await make(rule, wishes, recovery)
     else if (made.state === 'sealed') await start(rule, made)
   }
@@ -79,11 +80,10 @@ export function createRecoveries({ rules, mostAlone, vault, clock, replays, note
 
   /** Those whose dead-letter channel the consumer names, as far as it was given them. */
   async function sourcesOf({ channel, scopes }: Recovery): Promise<readonly number[]> {
-    const tests = scopes.map((patterns) => patterns.map(glob))
-    const isGiven = (connection: string): boolean =>
-      tests.every((scope) => scope.some((matches) => matches(`${connection}/${channel.name}`)))
+    const isGiven = within(scopes)
+    const isTheirs = (connection: string): boolean => isGiven({ connection, channel: channel.name })
     const known = await vault.read('listSources', undefined)
-    return known.filter((source) => source.channel === channel.deadLetter && isGiven(source.connection)).map(({ id }) => id)
+    return known.filter((source) => isDeadLetterOf(channel.deadLetter, source) && isTheirs(source.connection)).map(({ id }) => id)
   }
 
   /** It is forgotten when every rule has had its turn: whoever dies before that is followed by one that begins again. */
@@ -118,6 +118,11 @@ export function createRecoveries({ rules, mostAlone, vault, clock, replays, note
       }
     },
   }
+}
+
+/** By us, which says why: what a person has cancelled is not made again. */
+function isGivenUp({ state, stoppedBecause }: Replay): boolean {
+  return (state === 'cancelling' || state === 'cancelled') && stoppedBecause !== null
 }
 
 function nameFor({ channel }: Recovery): string {

@@ -1,8 +1,9 @@
 import type { CollectOptions, Collector } from './collect.ts'
 import { follow } from './follow.ts'
 import { pauseUnlessStopped, tryingAgain } from './keep-trying.ts'
+import { isCopiedSource } from './reading.ts'
 import { nameOf } from './source.ts'
-import { type ConfiguredSource, isCopiedSource } from './sources.ts'
+import type { ConfiguredSource } from './sources.ts'
 
 const lookEvery = 60_000
 /** As soon as the oldest letter has so much of its time left, and no later than an hour before its end. */

@@ -8,6 +8,7 @@ import type { Destination } from '../vault/replay-rows.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { SourceStatus, TimeToLoss } from './control-plane.ts'
 import { createOldestOpen, type OldestOpen } from './oldest-open.ts'
+import { aloneSince, isCopiedSource, isTakenIn, readingProblem } from './reading.ts'
 import type { Retention } from './retention.ts'
 import { nameOf, type Source } from './source.ts'
 
@@ -72,7 +73,9 @@ async function statusOf(source: KnownSource, configured: ConfiguredSource | unde
   // What is copied lies on the broker and in the vault: it is counted where people work on it.
   const isCopied = configured !== undefined && isCopiedSource(configured, source)
   const uncollected = !isCopied && 'letters' in onBroker ? onBroker.letters : 0
-  const isAtLeast = 'problem' in onBroker
+  const reading = configured && readingOf(configured, source)
+  // What came since a copy was read last is nowhere counted.
+  const isAtLeast = 'problem' in onBroker || (isCopied && readingProblem(configured, source) !== null)
   const mode = configured?.mode ?? 'not-configured'
   const times = [uncollected > 0 ? oldestThere : undefined, await looking.oldestInVault(source)].filter(
     (time) => time !== undefined,
@@ -81,7 +84,15 @@ async function statusOf(source: KnownSource, configured: ConfiguredSource | unde
     ...{ source, mode, onBroker, unresolved: inVault + uncollected, isAtLeast },
     ...(times.length > 0 && { oldestAt: Math.min(...times) }),
     ...(loss && { loss }),
+    ...(reading && { reading }),
   }
+}
+
+/** Nothing where nobody has read it, and nobody tried. */
+function readingOf(configured: ConfiguredSource, source: KnownSource): SourceStatus['reading'] {
+  const problem = readingProblem(configured, source)
+  if (source.readAt === null && !problem) return undefined
+  return { ...(source.readAt !== null && { at: source.readAt }), ...(problem && { problem }) }
 }
 
 interface Looked {
@@ -103,7 +114,7 @@ async function look(
   try {
     const measured = await configured.transport.measure(configured.address)
     failingSince.delete(configured)
-    const loss = lossOf(measured, configured.mode !== 'watch' || isCopiedSource(configured, source))
+    const loss = lossOf(configured, source, measured, clock.now())
     return {
       onBroker: { letters: lettersOnBroker(configured, measured), at: clock.now() },
       ...(measured.oldestAt !== undefined && { oldestAt: measured.oldestAt }),
@@ -117,19 +128,17 @@ async function look(
   }
 }
 
-function lossOf({ keepsFor, oldestAt }: Measure, isCopied: boolean): TimeToLoss | undefined {
+function lossOf(configured: ConfiguredSource, source: KnownSource, measured: Measure, now: number): TimeToLoss | undefined {
+  const { keepsFor } = measured
   if (keepsFor === undefined) return undefined
-  return { keepsFor, isCopied, ...(oldestAt !== undefined && { nextAt: oldestAt + keepsFor }) }
+  const isCopied = isTakenIn(configured, source) && readingProblem(configured, source) === null
+  const goesFirst = aloneSince(configured, source, measured, now) ?? measured.oldestAt
+  return { keepsFor, isCopied, ...(goesFirst !== undefined && { nextAt: goesFirst + keepsFor }) }
 }
 
 /** A log keeps what was collected, so that only what lies beyond the collector's cursor is not counted elsewhere. */
 export function lettersOnBroker({ mode }: ConfiguredSource, { retained, pending }: Measure): number {
   return mode === 'collect' ? pending : retained
-}
-
-/** Followed, or watched and copied since its letters came near to being lost: then it is known how far it was read. */
-export function isCopiedSource({ mode }: ConfiguredSource, { position }: Pick<KnownSource, 'position'>): boolean {
-  return mode === 'follow' || (mode === 'watch' && position !== null)
 }
 
 export function isThe(source: SourceName): (configured: ConfiguredSource) => boolean {

@@ -1,4 +1,5 @@
-import type { Clock } from '../core/ports.ts'
+import { hasCode } from '../core/errors.ts'
+import type { Cancel, Clock } from '../core/ports.ts'
 import { and } from '../vault/condition.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { Letter } from '../vault/operations/letters.ts'
@@ -34,8 +35,8 @@ export interface Triage {
   recovered(recovery: Recovery): void
   /** Channels that recovered before a control plane died, and whose letters it had not sent back yet. */
   resume(): void
-  /** Resolves when everything is done that was to be done. */
-  done(): Promise<void>
+  /** Nothing that failed is tried again; resolves when everything else is done that was to be done. */
+  close(): Promise<void>
 }
 
 export interface TriageOptions {
@@ -49,6 +50,8 @@ export interface TriageOptions {
 }
 
 const page = 500
+/** The database was away: what was missed is asked about again. Milliseconds. */
+const tryAgainAfter = 30_000
 /** A letter that somebody restored is theirs: no rule takes it away a second time. */
 const untouched = "letters.state = 'open' AND letters.state_since = letters.received_at"
 
@@ -61,6 +64,8 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
   /** The newest letter when rules were last asked about all. */
   let caughtUpTo = 0
   let isToCatchUp = false
+  let again: Cancel | undefined
+  let isClosed = false
 
   async function apply(rule: TriageRule, found: readonly Letter[]): Promise<void> {
     if (found.length === 0) return
@@ -99,21 +104,48 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
     isToCatchUp = false
     const newest = await newestLetter(vault)
     const since = { where: 'letters.id > ?', ids: [caughtUpTo] }
-    if (newest > caughtUpTo) await eachRule((rule) => ask(rule, since))
-    caughtUpTo = Math.max(newest, caughtUpTo)
+    if (newest > caughtUpTo && (await eachRule((rule) => ask(rule, since)))) caughtUpTo = newest
   }
 
-  /** One rule that fails is no reason to leave out the others. */
-  async function eachRule(work: (rule: TriageRule) => Promise<void>): Promise<void> {
-    for (const rule of rules) await work(rule).catch(problem(`rule ${rule.name}`))
+  /** One rule that fails is no reason to leave out the others; later, all are asked about what they may have missed. Tells whether none failed. */
+  async function eachRule(work: (rule: TriageRule) => Promise<void>): Promise<boolean> {
+    let failures = 0
+    for (const rule of rules)
+      await work(rule).catch((error) => {
+        // What this vault cannot be asked, it cannot be asked later.
+        if (!hasCode(error, 'unsupported')) failures++
+        problem(`rule ${rule.name}`)(error)
+      })
+    if (failures > 0) tryAgain()
+    return failures === 0
   }
 
-  function next(work: () => Promise<void>): void {
-    working = working.then(work).catch(problem('triage'))
+  function tryAgain(): void {
+    if (!isClosed) again ??= clock.after(tryAgainAfter, catchUpAgain, { background: true })
   }
 
-  function unlessIdle(work: () => Promise<void>): void {
+  function laterAgain(error: unknown): never {
+    tryAgain()
+    throw error
+  }
+
+  function catchUpAgain(): void {
+    again = undefined
+    catchUp()
+  }
+
+  function next(work: () => Promise<unknown>): void {
+    working = working.then(work).then(() => {}, problem('triage'))
+  }
+
+  function unlessIdle(work: () => Promise<unknown>): void {
     if (rules.length > 0) next(work)
+  }
+
+  function catchUp(): void {
+    // One that waits for its turn finds these, too.
+    if (!isToCatchUp) unlessIdle(() => askAboutNew().catch(laterAgain))
+    isToCatchUp = rules.length > 0
   }
 
   return {
@@ -123,14 +155,14 @@ export function createTriage({ rules, mostAlone, vault, clock, replays, changes 
           for (let start = 0; start < letters.length; start += page) await ask(rule, those(letters.slice(start, start + page)))
         }),
       ),
-    catchUp() {
-      // One that waits for its turn finds these, too.
-      if (!isToCatchUp) unlessIdle(askAboutNew)
-      isToCatchUp = rules.length > 0
-    },
+    catchUp,
     recovered: (recovery) => next(() => recoveries.sendBack(recovery)),
     resume: () => next(recoveries.resume),
-    done: () => working,
+    close() {
+      isClosed = true
+      again?.()
+      return working
+    },
   }
 }
 

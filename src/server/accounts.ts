@@ -1,5 +1,6 @@
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
+import { isGuess } from '../oidc/refusal.ts'
 import type { User } from '../vault/operations/accounts.ts'
 import type { PersonOfIssuer } from '../vault/operations/enter-from-issuer.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -31,7 +32,9 @@ export interface Accounts {
   checkPassword(name: string, password: string, address: string): Promise<User>
   /** Somebody whom an issuer knows, with what their groups give them today. */
   fromIssuer(person: Omit<PersonOfIssuer, 'now'>): Promise<User>
-  /** What shows who somebody is, tried only so often from one network. */
+  /** Somebody whom an issuer knows, and to whom it gives nothing any more: who they are here, if they ever were. */
+  keepOut(person: Pick<PersonOfIssuer, 'issuer' | 'subject'>): Promise<{ readonly name: string } | undefined>
+  /** What shows who somebody is: guesses are taken only so often from one network. */
   proven<T>(address: string, prove: () => Promise<T>): Promise<T>
   changePassword(user: User, password: string): Promise<void>
   beginSession(user: User, address: string): Promise<string>
@@ -102,11 +105,19 @@ export function createAccounts(options: AccountsOptions): Accounts {
       return found.user
     },
     fromIssuer: (person) => vault.write('enterFromIssuer', { ...person, now: clock.now() }),
+    keepOut: ({ issuer, subject }) => vault.write('keepOutFromIssuer', { issuer, subject }),
     async proven(address, prove) {
-      byNetwork.attempt(networkOf(address))
-      const shown = await prove()
-      byNetwork.refund(networkOf(address))
-      return shown
+      const network = networkOf(address)
+      byNetwork.attempt(network)
+      let isRefunded = true
+      try {
+        return await prove()
+      } catch (error) {
+        isRefunded = !isGuess(error)
+        throw error
+      } finally {
+        if (isRefunded) byNetwork.refund(network)
+      }
     },
     async changePassword({ id, name }, password) {
       await vault.write('setPassword', { id, password: await passwords.hash(password, name) })

@@ -3,6 +3,7 @@ import type { Clock } from '../core/ports.ts'
 import { visible } from '../core/visible.ts'
 import type { AuditResult } from '../vault/operations/audit.ts'
 import type { Vault } from '../vault/vault.ts'
+import { shortenedDetail } from './shortened-detail.ts'
 
 export interface Noted {
   readonly actor: string
@@ -31,7 +32,7 @@ export function createAuditTrail(vault: Vault, clock: Clock, onProblem: (problem
         ...noted,
         at: clock.now(),
         object: visible(noted.object),
-        detail: text.length > longestDetail ? JSON.stringify({ tooLong: text.length }) : text,
+        detail: text.length > longestDetail ? JSON.stringify(shortenedDetail(detail)) : text,
       })
     } catch (cause) {
       throw new RedriveError('audit-failed', 'The audit trail cannot be written. Nothing was done.', { cause })

@@ -1,17 +1,19 @@
 import { RedriveError } from '../core/errors.ts'
 
-/** What a client has seen, as `ETag` says it and `If-Match` says it again. */
-export function etag(...parts: readonly (string | number | null)[]): string {
-  return `"${parts.join('.')}"`
+/** How something stands, as `ETag` says it and `If-Match` says it again. */
+export function etag(standing: string | number): string {
+  return `"${standing}"`
 }
 
-export function requireMatch(ifMatch: string | undefined, current: string): void {
-  if (ifMatch === undefined) throw new RedriveError('if-match-needed', 'Send the ETag of what you have seen as If-Match.')
-  allowMatch(ifMatch, current)
+/** What a client has seen, where it says so: it is compared when the change is written. What is no tag of ours is like nothing that is there. */
+export function seenIn(ifMatch: string | undefined): string | undefined {
+  if (ifMatch === undefined) return undefined
+  return /^"(.*)"$/s.exec(ifMatch)?.[1] ?? ''
 }
 
-/** Where a change overwrites nothing that a person would miss, the header may be absent. */
-export function allowMatch(ifMatch: string | undefined, current: string): void {
-  if (ifMatch === undefined || ifMatch === current) return
-  throw new RedriveError('changed-meanwhile', 'It was changed since you looked.')
+/** For what would overwrite something that a person would miss. */
+export function requireSeen(ifMatch: string | undefined): string {
+  const seen = seenIn(ifMatch)
+  if (seen === undefined) throw new RedriveError('if-match-needed', 'Send the ETag of what you have seen as If-Match.')
+  return seen
 }

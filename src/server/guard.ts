@@ -51,6 +51,7 @@ export function addGuard(app: Api, context: Context): void {
     if (!request.principal || !(error instanceof RedriveError)) return
     const { principal, ip: address } = request
     const detail = { code: error.code }
+    request.isDenialNoted = true
     await audit.note({ actor: principal.name, address, action: rule.action, object: objectOf(request), detail, result: 'denied' })
   }
 }

@@ -9,6 +9,7 @@ import type { RouteRule } from './route-rule.ts'
  */
 export function addNoting(app: Api, { audit }: Context): void {
   app.decorateRequest('isAttempted', false)
+  app.decorateRequest('isDenialNoted', false)
 
   app.addHook('preHandler', async (request) => {
     const { rule } = request.routeOptions.config
@@ -20,11 +21,25 @@ export function addNoting(app: Api, { audit }: Context): void {
   app.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
     const { rule } = request.routeOptions.config
     const { statusCode } = reply
-    if (!rule || !request.isAttempted) return
+    if (!rule) return
+    if (isUnnotedDenial(request, rule, statusCode)) return noteDenial(request, rule)
+    if (!request.isAttempted) return
     request.isAttempted = false
     const result = statusCode === 403 ? 'denied' : statusCode < 400 ? 'done' : 'failed'
     await audit.noteAfterwards({ ...about(request, rule), detail: { status: statusCode }, result })
   })
+
+  /** Where whose letters they are is known only while it is answered: a look that was refused then has no other row. */
+  async function noteDenial(request: FastifyRequest, rule: RouteRule): Promise<void> {
+    request.isDenialNoted = true
+    const { detail, ...noted } = about(request, rule)
+    await audit.noteAfterwards({ ...noted, detail: { ...detail, status: 403 }, result: 'denied' })
+  }
+}
+
+function isUnnotedDenial(request: FastifyRequest, rule: RouteRule, statusCode: number): boolean {
+  if (statusCode !== 403 || !request.principal || rule.audit === 'own') return false
+  return !request.isAttempted && !request.isDenialNoted
 }
 
 export function objectOf({ url }: FastifyRequest): string {

@@ -1,4 +1,4 @@
-import { glob } from '../core/glob.ts'
+import { type Place, type Scopes, within } from '../core/scopes.ts'
 import type { Grant, User } from '../vault/operations/accounts.ts'
 import type { KnownToken } from '../vault/operations/tokens.ts'
 import { type Need, type Right, rightsOf } from './rights.ts'
@@ -13,9 +13,9 @@ export interface Principal {
   readonly by: { readonly kind: 'session'; readonly hash: string } | { readonly kind: 'token'; readonly id: number }
   readonly rights: ReadonlySet<Right>
   /** Patterns of `connection/channel`; every list has to match, where there is more than one. */
-  readonly scopes: readonly (readonly string[])[]
+  readonly scopes: Scopes
   readonly seesAll: boolean
-  sees(source: { readonly connection: string; readonly channel: string }): boolean
+  sees(source: Place): boolean
 }
 
 export function principalOfSession(user: User, hash: string): Principal {
@@ -31,15 +31,19 @@ function identity({ id, name, role, issuer }: User): Pick<Principal, 'user' | 'n
   return { user: id, name, role, issuer }
 }
 
+/** Whoever makes users makes one who has all sources, and the audit trail tells of all: with some sources neither would be limited. */
+const concernsAllSources: ReadonlySet<Right> = new Set(['users:manage', 'audit:read'])
+
 function limits(grants: readonly Grant[]): Pick<Principal, 'rights' | 'scopes' | 'seesAll' | 'sees'> {
   const [first = new Set<Right>(), ...others] = grants.map(({ role, reveal }) => rightsOf(role, reveal))
   const scopes = grants.map(({ sources }) => sources)
-  const tests = scopes.map((patterns) => patterns.map(glob))
+  const seesAll = scopes.every((patterns) => patterns.includes('*'))
+  const shared = [...first].filter((right) => others.every((rights) => rights.has(right)))
   return {
-    rights: new Set([...first].filter((right) => others.every((rights) => rights.has(right)))),
+    rights: new Set(seesAll ? shared : shared.filter((right) => !concernsAllSources.has(right))),
     scopes,
-    seesAll: scopes.every((patterns) => patterns.includes('*')),
-    sees: ({ connection, channel }) => tests.every((scope) => scope.some((matches) => matches(`${connection}/${channel}`))),
+    seesAll,
+    sees: within(scopes),
   }
 }
 

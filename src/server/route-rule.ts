@@ -38,6 +38,8 @@ declare module 'fastify' {
     idempotencyKey: string | null
     /** The audit trail says `attempted` and waits for what became of it. */
     isAttempted: boolean
+    /** The audit trail says already that it was refused. */
+    isDenialNoted: boolean
   }
 }
 

@@ -21,6 +21,7 @@ export const shownFigures: z.ZodType<ShownFigures> = z.object({
   oldestAge: z.number().optional(),
   growthPerMinute: z.number().optional(),
   failure: z.string().optional(),
+  unread: z.string().optional(),
 })
 
 const phases = ['ok', 'pending', 'firing', 'recovering'] as const satisfies readonly Phase[]

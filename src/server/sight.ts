@@ -1,6 +1,7 @@
 import { RedriveError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
 import type { LetterDetail, LetterPage, Letters, Selection } from '../ops/control-plane.ts'
+import { and } from '../vault/condition.ts'
 import { conditionOf } from '../vault/filter-condition.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { RefusePeeking } from './filter-rights.ts'
@@ -14,8 +15,8 @@ export interface Sight {
   sources(principal: Principal): Promise<ReadonlySet<number> | undefined>
   letter(principal: Principal, id: number): Promise<LetterDetail>
   find(principal: Principal, query: LetterQuery): Promise<LetterPage>
-  /** How many a filter means, counted up to a bound. */
-  count(principal: Principal, filter: string): Promise<{ readonly letters: number; readonly isAtLeast: boolean }>
+  /** How many a filter means now, counted up to a bound; what comes later has no smaller id than `before`. */
+  count(principal: Principal, filter: string): Promise<CountedByFilter>
   /** What may be done to: one letter of another source refuses all of them; a filter means those that one sees. */
   selection(principal: Principal, selection: Selection): Promise<Selection>
   /** What keeps a list of causes to those that have letters of theirs. */
@@ -26,6 +27,12 @@ export interface Sight {
   seesCause(principal: Principal, fingerprint: string): Promise<boolean>
   /** For what concerns all sources: it cannot be shown in parts. */
   requireAll(principal: Principal, what: string): void
+}
+
+interface CountedByFilter {
+  readonly letters: number
+  readonly isAtLeast: boolean
+  readonly before: number
 }
 
 /** Beyond that, what a person is told is "at least". */
@@ -77,9 +84,14 @@ export function createSight(letters: Letters, vault: Vault, clock: Clock, refuse
     refusePeeking,
     async count(principal, filter) {
       refusePeeking(principal, filter)
-      const counted = { condition: conditionOf(filter, clock.now()), most: mostCounted + 1, ...(await within(principal)) }
-      const { letters: found } = await vault.read('countLetters', counted)
-      return { letters: Math.min(found, mostCounted), isAtLeast: found > mostCounted }
+      const theirs = await within(principal)
+      const condition = conditionOf(filter, clock.now())
+      const [newest] = await vault.read('findLetters', { condition, limit: 1, ...theirs })
+      const before = (newest?.id ?? 0) + 1
+      // The plus keeps the order of ids out: the index that leads to few letters leads to them here, too.
+      const known = and(condition, '+letters.id < ?', [before])
+      const { letters: found } = await vault.read('countLetters', { condition: known, most: mostCounted + 1, ...theirs })
+      return { letters: Math.min(found, mostCounted), isAtLeast: found > mostCounted, before }
     },
     async selection(principal, selection) {
       if ('filter' in selection) refusePeeking(principal, selection.filter)

@@ -1,5 +1,6 @@
 import type { StoreSchema } from '../platform/sqlite/store-schema.ts'
 import { alertTables, openAlertsVersion } from './alert-schema.ts'
+import { reporterScopesVersion } from './reporter-schema.ts'
 import { type SchemaWords, sqliteWords } from './schema-words.ts'
 import { searchSchema } from './search-schema.ts'
 import { remakeWords } from './sqlite/remake-words.ts'
@@ -447,12 +448,27 @@ const retentionVersion: Version = (words) => `
   ${['letters', 'contents', 'letter_text', 'body_text', 'tombstones', 'replay_letters'].map(words.cleaned).join('\n  ')}
 `
 
+/** With the answer to a request that may come again, the tag of what was changed: whoever changes it once more has to send it. */
+const taggedAnswersVersion: Version = () => `
+  ALTER TABLE idempotency ADD COLUMN etag TEXT;
+`
+
+/**
+ * When a source was last read, and the code of what reading it has failed with since then. It is empty while somebody tries anew after one who failed, and
+ * nothing while it goes well.
+ */
+const readingNotesVersion: Version = () => `
+  ALTER TABLE sources ADD COLUMN read_at INTEGER;
+  ALTER TABLE sources ADD COLUMN read_problem TEXT;
+`
+
 /** What makes version 1 from nothing, version 2 from version 1, and so on, in the words of a database. */
 export function versionsIn(words: SchemaWords): readonly TableVersion[] {
   const versions = [
     ...[firstVersion, secondVersion, consumersVersion, stepwiseReplaysVersion, searchSchema, alertTables, timeToLossVersion],
     ...[groupedSourcesVersion, openAlertsVersion, recoveriesVersion, sealedContentsVersion, headerWordsVersion],
     ...[causeDecisionsVersion, scheduledReplaysVersion, peopleFromIssuersVersion, retentionVersion],
+    ...[taggedAnswersVersion, readingNotesVersion, reporterScopesVersion],
   ]
   return versions.map((version) => ({ expansion: words.plain(version(words)) }))
 }

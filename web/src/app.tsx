@@ -57,7 +57,8 @@ export function App() {
 function Door() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery)
   if (isPending) return <p className="p-8 text-muted">One moment…</p>
-  if (error) return <div className="p-8">{<Problem error={error} retry={() => void refetch()} />}</div>
+  // Once somebody is in, asking again who they are may fail: the page stays, with what they have typed into it.
+  if (error && data === undefined) return <div className="p-8">{<Problem error={error} retry={() => void refetch()} />}</div>
   if (data === null) return <SignInScreen />
   return (
     <Shell>

@@ -41,6 +41,7 @@ describe('redrive token', () => {
     const made = await here.redrive('token', 'create', '--user', 'billing', '--role', 'consumer', '--name', 'prod')
     const secret = made.out.trim()
     expect([made.status, isWellFormedToken(secret)]).toEqual([0, true])
+    expect(made.err).toMatch(/^token 1 of billing, good until \S+\. It is shown this once:\n$/)
     const asked = await inject(server, { method: 'GET', url: `${api}/session`, headers: { authorization: `Bearer ${secret}` } })
     expect(asked.json()).toMatchObject({ name: 'billing', role: 'consumer', by: 'token', rights: ['consumers:report'] })
     expect(JSON.stringify([await vault.read('listTokens', {}), await vault.read('listAudit', { limit: 100 })])).not.toContain(
@@ -81,6 +82,7 @@ describe('redrive token', () => {
     [['--user', 'billing', '--role', 'king', '--name', 'x'], 2, 'Allowed choices'],
     [['--user', 'billing', '--role', 'viewer'], 2, '--name'],
     [['--user', 'billing', '--role', 'viewer', '--name', 'x', '--days', '999'], 2, 'at most 366 days'],
+    [['--user', 'billing', '--role', 'admin', '--name', 'x', '--source', 'shop/*'], 2, 'an admin has all of them'],
   ] as const)('create %j is refused', async (args, status, told) => {
     const here = await desk()
     await here.redrive('users', 'create', 'billing', '--role', 'consumer')
@@ -117,7 +119,9 @@ describe('redrive users', () => {
     expect(await here.redrive('users', 'create', 'ben', '--role', 'viewer')).toMatchObject({ status: 4 })
     expect(await here.redrive('users', 'create', 'Ben!', '--role', 'viewer')).toMatchObject({ status: 2 })
     expect(await here.redrive('users', 'create', 'boss', '--role', 'admin', '--source', 'shop/*')).toMatchObject({ status: 2 })
-    return (await here.redrive('users', 'link', `${id}`)).out.trim()
+    const link = await here.redrive('users', 'link', `${id}`)
+    expect(link.err).toBe(`user ${id} ben. The link works once, within the hour, on the server:\n`)
+    return link.out.trim()
   }
 
   test('makes and changes users on the file of a vault, beside an admin who can sign in', async () => {

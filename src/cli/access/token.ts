@@ -57,9 +57,8 @@ function addCreate(parent: Command, terminal: Terminal, end: (status: number) =>
           const { token, secret } = created
           if (options.json) terminal.out(`${visibleJson(created)}\n`)
           else {
-            terminal.err(
-              shown(`token ${token.id} of ${user}, good until ${timestamp(token.expiresAt)}. It is shown this once:\n`),
-            )
+            const told = `token ${token.id} of ${user}, good until ${timestamp(token.expiresAt)}. It is shown this once:`
+            terminal.err(`${shown(told)}\n`)
             terminal.out(`${secret}\n`)
           }
           return exitCodes.done

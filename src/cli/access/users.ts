@@ -144,7 +144,7 @@ function showLink(made: WithLink, options: PlaneOptions, terminal: Terminal): nu
   const { user, link } = made
   if (options.json) terminal.out(`${visibleJson(made)}\n`)
   else {
-    terminal.err(shown(`user ${user.id} ${user.name}. The link works once, within the hour, on the server:\n`))
+    terminal.err(`${shown(`user ${user.id} ${user.name}. The link works once, within the hour, on the server:`)}\n`)
     terminal.out(`${link}\n`)
   }
   return exitCodes.done

@@ -82,7 +82,11 @@ describe('redrive alerts', () => {
 describe('redrive rules', () => {
   it('lists them, and shows when one would have fired', async () => {
     const { here } = await alarmed()
-    expect((await here.redrive('rules')).out).toContain('dlq.count.critical')
+    const { out } = await here.redrive('rules')
+    const line = (rule: string) => out.split('\n').find((each) => each.startsWith(`${rule} `))
+    expect(line('dlq.count.critical')).toContain('letters is above 1,000')
+    expect(line('dlq.oldest.age')).toMatch(/ 5m +at once .*oldestAge is above 1d/)
+    expect(line('fail.ratio')).toMatch(/ at once +5m .*above 1 % of handledTotal/)
     expect((await here.redrive('rules', 'test', 'dlq.any')).out).toMatch(/^dlq\.any would have fired once in 1 look from /)
     expect((await here.redrive('rules', 'test', 'dlq.any', '--limit', '3')).out).toContain('0 times')
     expect((await here.redrive('rules', 'test', 'fail.ratio', '--limit', '7%')).status).toBe(exitCodes.done)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { conditionText, spanText } from '../../core/alerts/condition-text.ts'
 import { limitOf } from '../../core/alerts/rule-options.ts'
-import { formatDuration, parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../core/duration.ts'
 import { visibleJson } from '../../core/visible.ts'
 import type { Alerts } from '../../ops/control-plane.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -91,9 +92,9 @@ function described(rule: string, { samples, from, to, changes }: RuleTest): stri
 const columns: readonly Column<Rule>[] = [
   { head: 'ID', cell: ({ id }) => id },
   { head: 'SEVERITY', cell: ({ severity }) => severity },
-  { head: 'LIMIT', cell: ({ condition }) => ('limit' in condition ? condition.limit : null), align: 'right' },
-  { head: 'FOR', cell: (rule) => formatDuration(rule.for), align: 'right' },
-  { head: 'KEEPS FOR', cell: ({ keepFiringFor }) => formatDuration(keepFiringFor), align: 'right' },
+  { head: 'FOR', cell: (rule) => spanText(rule.for), align: 'right' },
+  { head: 'CLEAR FOR', cell: ({ keepFiringFor }) => spanText(keepFiringFor), align: 'right' },
   { head: 'SOURCE', cell: ({ scope }) => scope.source ?? '*', gives: true },
   { head: 'QUEUE', cell: ({ scope }) => scope.queue ?? '*', gives: true },
+  { head: 'HOLDS WHEN', cell: ({ condition }) => conditionText(condition), gives: true },
 ]

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { RedriveError } from '../../core/errors.ts'
 import { visibleJson } from '../../core/visible.ts'
 import type { CauseDetail } from '../../ops/control-plane.ts'
-import { wholeNumber } from '../arguments.ts'
+import { type NamedCause, namedCause } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { fieldsOf, section } from '../output/fields.ts'
 import { age, timestamp } from '../output/times.ts'
@@ -33,7 +33,7 @@ const judgements = [
 
 export function addCause(parent: Command, terminal: Terminal, end: (status: number) => void): void {
   planeCommand(parent, 'cause')
-    .argument('<id>', 'the id of the cause, as redrive causes lists it', wholeNumber)
+    .argument('<cause>', 'its id, or the beginning of its fingerprint, as redrive causes and alerts name it', namedCause)
     .summary('shows one cause, and says what you think of it')
     .description(
       'Shows one cause: why its letters are one, when they came, who looks after it. With options it changes that first.',
@@ -48,11 +48,12 @@ export function addCause(parent: Command, terminal: Terminal, end: (status: numb
     .option('--note <text>', 'what to remember')
     .addHelpText(
       'after',
-      '\nExamples:\n  redrive cause 7\n  redrive cause 7 --owner ana --acknowledge --note "the bank is down"\n  redrive cause 7 --resolve --fixed-in 2.4.1',
+      '\nExamples:\n  redrive cause 7\n  redrive cause 7 --owner ana --acknowledge --note "the bank is down"\n  redrive cause 7 --resolve --fixed-in 2.4.1\n  redrive cause cause:3f2a9c01',
     )
-    .action(async (id: number, options: CauseOptions) =>
+    .action(async (named: NamedCause, options: CauseOptions) =>
       end(
         await atDesk(options, terminal, async (desk) => {
+          const id = 'id' in named ? named.id : await idOf(named.fingerprint, desk)
           await change(id, desk, options)
           const detail = await desk.plane.causes.show(id)
           terminal.out(options.json ? `${visibleJson(detail)}\n` : describe(detail, terminal))
@@ -61,6 +62,19 @@ export function addCause(parent: Command, terminal: Terminal, end: (status: numb
       ),
     )
 }
+
+/** The cause whose own fingerprint it is, before those under which some of its letters stand. */
+async function idOf(fingerprint: string, { plane }: Desk): Promise<number> {
+  const { causes } = await plane.causes.list({ filter: `cause:${fingerprint}`, limit: mostNamed })
+  const own = causes.filter((cause) => cause.fingerprint.replace(/^v\d+:/, '').startsWith(fingerprint))
+  const [found, ...others] = own.length > 0 ? own : causes
+  if (!found) throw new RedriveError('not-found', `No cause has letters with the fingerprint ${fingerprint}.`)
+  if (others.length === 0) return found.id
+  const ids = [found, ...others].map(({ id }) => id)
+  throw new RedriveError('bad-option', `${fingerprint} means several causes: ${ids.join(', ')}. Name one by its id.`)
+}
+
+const mostNamed = 10
 
 async function change(id: number, { plane, by }: Desk, options: CauseOptions): Promise<void> {
   const { fixedIn, owner, note } = options

@@ -40,3 +40,17 @@ test('without a reason, and by what changes, nothing is done', async () => {
   expect((await here.redrive('causes', 'split', '1', 'age>1h', ...because)).err).toContain('bad-option')
   expect((await json<{ causes: unknown[] }>(here, 'causes')).causes).toHaveLength(2)
 })
+
+test('a fingerprint means the cause whose own it is, or else the one under which its letters stand, and never one of several', async () => {
+  const here = await deskWith({ letters })
+  const own = async (id: number) => (await json<CauseDetail>(here, 'cause', String(id))).cause.fingerprint
+  const found = async (fingerprint: string) => (await json<CauseDetail>(here, 'cause', fingerprint)).cause.id
+  const [shut, clos] = [await own(1), await own(2)]
+  await here.redrive('causes', 'merge', '1', '2', ...because)
+  expect(await found(clos)).toBe(1)
+  await here.redrive('causes', 'undo', '1', ...because)
+  await here.redrive('causes', 'split', '1', 'service:till', ...because)
+  expect(await found(shut)).toBe(1)
+  await here.redrive('causes', 'split', '1', 'service:desk', ...because)
+  expect(await here.redrive('cause', shut)).toMatchObject({ status: 2, err: expect.stringContaining('means several causes') })
+})

@@ -29,8 +29,14 @@ describe('export and import', () => {
     await here.redrive('discard', '--letters', '2', '--yes')
     here.write('all.jsonl', (await here.redrive('export', '--bodies')).out)
     const first = await here.redrive('import', 'all.jsonl', '--vault', 'copy.db', '--create')
-    expect(first).toEqual({ status: 0, out: '3 letters imported, 0 known already\n', err: '' })
-    expect(await json(here, 'import', 'all.jsonl', '--vault', 'copy.db')).toEqual({ read: 3, imported: 0, known: 3 })
+    expect(first).toEqual({ status: 0, out: '3 letters imported, 0 known already, 0 refused\n', err: '' })
+    expect(await json(here, 'import', 'all.jsonl', '--vault', 'copy.db')).toEqual({
+      read: 3,
+      imported: 0,
+      known: 3,
+      refused: 0,
+      problems: [],
+    })
 
     const [mine, copied] = [await json<Found>(here, 'letters'), await json<Found>(here, 'letters', '--vault', 'copy.db')]
     const same = ({ letters: found }: Found) =>
@@ -53,7 +59,7 @@ describe('export and import', () => {
     const here = await deskWith({ letters })
     here.write('all.jsonl', (await here.redrive('export', '--bodies')).out)
     await here.redrive('purge', '--letters', '1', '--confirm', '1')
-    expect(await json(here, 'import', 'all.jsonl')).toEqual({ read: 3, imported: 0, known: 3 })
+    expect(await json(here, 'import', 'all.jsonl')).toEqual({ read: 3, imported: 0, known: 3, refused: 0, problems: [] })
     expect((await json<Found>(here, 'letters')).letters).toHaveLength(2)
   })
 
@@ -70,7 +76,7 @@ describe('export and import', () => {
     })
   })
 
-  test('a file that somebody made up is refused by the line and the place, and not quoted', async () => {
+  test('a line that somebody made up is refused by its number and the place, and not quoted', async () => {
     const here = await deskWith({ letters })
     const [line = ''] = (await here.redrive('export', '--bodies')).out.split('\n')
     const made = JSON.parse(line)
@@ -81,17 +87,50 @@ describe('export and import', () => {
       [{ ...made, body: '%%%' }, 'body'],
       [{ ...made, envelope: '[]' }, 'not one that was exported'],
       [{ ...made, envelope: '[1,{"a":1},null,null,null,null,[],null]' }, 'not one that was exported'],
+      [{ ...made, envelope: '[1,null,null,null,null,5,[],null]' }, 'not one that was exported'],
+      [{ ...made, failedAt: Number.MAX_SAFE_INTEGER }, 'failedAt'],
     ]
-    for (const [content, place] of bad) {
-      here.write('bad.jsonl', `${line}\n${JSON.stringify(content)}\n`)
-      const { status, err } = await here.redrive('import', 'bad.jsonl')
-      expect([status, err]).toEqual([2, expect.stringContaining(place)])
-      expect(err).not.toContain(made.body)
-    }
+    here.write('bad.jsonl', bad.map(([content]) => JSON.stringify(content)).join('\n'))
+    const { status, err } = await here.redrive('import', 'bad.jsonl')
+    expect(status).toBe(2)
+    expect(err.trim().split('\n')).toEqual(
+      bad.map(([, place], index) =>
+        expect.stringMatching(new RegExp(`^redrive: bad-message: bad.jsonl: line ${index + 1}: .*${place}`)),
+      ),
+    )
+    expect(err).not.toContain(made.body)
     here.write('bad.jsonl', `not json: ${secret}`)
-    const { err } = await here.redrive('import', 'bad.jsonl')
-    expect(err).toContain('bad.jsonl: line 1')
-    expect(err).not.toContain(secret)
+    expect(await here.redrive('import', 'bad.jsonl')).toEqual({
+      status: 2,
+      out: '0 letters imported, 0 known already, 1 refused\n',
+      err: 'redrive: bad-message: bad.jsonl: line 1: It is no JSON.\n',
+    })
+  })
+
+  test('every other letter is taken in, also of the same batch, and it ends with what was taken and what refused', async () => {
+    const here = await deskWith({ letters })
+    const [one = '', two = '', three = ''] = (await here.redrive('export', '--bodies')).out.split('\n')
+    const forged = JSON.stringify({ ...JSON.parse(two), envelope: '[]' })
+    here.write('torn.jsonl', `${one}\n${forged}\n\n{"torn\n${three}\n`)
+    const into = ['import', 'torn.jsonl', '--vault', 'copy.db', '--create'] as const
+    expect(await here.redrive(...into)).toEqual({
+      status: 1,
+      out: '2 letters imported, 0 known already, 2 refused\n',
+      err: 'redrive: bad-message: torn.jsonl: line 2: Its envelope is not one that was exported.\nredrive: bad-message: torn.jsonl: line 4: It is no JSON.\n',
+    })
+    expect((await json<Found>(here, 'letters', '--vault', 'copy.db')).letters).toHaveLength(2)
+    const { status, out, err } = await here.redrive(...into, '--json')
+    expect({ status, told: JSON.parse(out), err }).toEqual({
+      status: 1,
+      told: {
+        ...{ read: 4, imported: 0, known: 2, refused: 2 },
+        problems: [
+          { line: 2, code: 'bad-message', message: 'Its envelope is not one that was exported.' },
+          { line: 4, code: 'bad-message', message: 'It is no JSON.' },
+        ],
+      },
+      err: '',
+    })
   })
 
   test('a letter that was on its way elsewhere is unknown here', async () => {

@@ -1,20 +1,15 @@
-import { createReadStream } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import { RedriveError } from '../../core/errors.ts'
 import { visibleJson } from '../../core/visible.ts'
-import { type ExportedLetter, exportedLetter } from '../../ops/exported-letter.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { many } from '../output/times.ts'
 import { atDesk, type Desk, type PlaneOptions, planeCommand } from '../plane/desk.ts'
-import type { Terminal } from '../terminal.ts'
+import { shown, type Terminal } from '../terminal.ts'
+import { type BadLine, type ExportedLine, exportedLines } from './exported-lines.ts'
 
 interface ImportOptions extends PlaneOptions {
   readonly create?: boolean
 }
-
-const batch = 100
 
 export function addImport(parent: Command, terminal: Terminal, end: (status: number) => void): void {
   planeCommand(parent, 'import')
@@ -26,60 +21,53 @@ export function addImport(parent: Command, terminal: Terminal, end: (status: num
     .option('--create', 'makes the vault where there is none')
     .addHelpText(
       'after',
-      '\nEvery letter before a line that cannot be read has been taken in.\n\nExamples:\n  redrive import letters.jsonl\n  redrive import letters.jsonl --vault copy.db --create',
+      '\nA line that is no letter is refused by its number, and all others are taken in.\n\nExamples:\n  redrive import letters.jsonl\n  redrive import letters.jsonl --vault copy.db --create',
     )
     .action(async (file: string, options: ImportOptions) =>
       end(await atDesk(options, terminal, (desk) => take(file, desk, options), { create: options.create === true })),
     )
 }
 
-async function take(file: string, { plane, terminal, by }: Desk, { json }: ImportOptions): Promise<number> {
-  let [read, imported] = [0, 0]
-  for await (const letters of batchesOf(resolve(terminal.folder, file), terminal)) {
-    read += letters.length
-    imported += (await plane.letters.import(letters, by)).letters
-  }
-  if (json) terminal.out(`${visibleJson({ read, imported, known: read - imported })}\n`)
-  else terminal.out(`${many(imported, 'letter')} imported, ${read - imported} known already\n`)
-  return read === 0 ? exitCodes.nothing : exitCodes.done
-}
-
-async function* batchesOf(path: string, terminal: Terminal): AsyncGenerator<readonly ExportedLetter[]> {
+async function take(file: string, desk: Desk, { json }: ImportOptions): Promise<number> {
+  const { terminal } = desk
+  const path = resolve(terminal.folder, file)
   const name = relative(terminal.folder, path) || path
-  let letters: ExportedLetter[] = []
-  let number = 0
-  for await (const line of linesOf(path, name)) {
-    number++
-    if (line.trim() === '') continue
-    letters.push(letterOf(line, `${name}: line ${number}`))
-    if (letters.length < batch) continue
-    yield letters
-    letters = []
+  const problems: BadLine[] = []
+  let [read, imported] = [0, 0]
+  for await (const lines of exportedLines(path, name)) {
+    const taken = await takeTogether(lines, desk)
+    read += lines.length
+    imported += taken.imported
+    problems.push(...taken.refused)
+    if (!json) for (const problem of taken.refused) terminal.err(told(problem, name))
   }
-  if (letters.length > 0) yield letters
+  const refused = problems.length
+  const known = read - imported - refused
+  if (json) terminal.out(`${visibleJson({ read, imported, known, refused, problems })}\n`)
+  else terminal.out(`${many(imported, 'letter')} imported, ${known} known already, ${refused} refused\n`)
+  return statusOf(read, refused)
 }
 
-async function* linesOf(path: string, name: string): AsyncGenerator<string> {
-  try {
-    yield* createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
-  } catch (cause) {
-    if (cause instanceof RedriveError) throw cause
-    throw new RedriveError('bad-option', `${name}: it cannot be read.`, { cause })
-  }
+interface Taken {
+  readonly imported: number
+  readonly refused: readonly BadLine[]
 }
 
-/** Only the place is told: the line holds a payload. */
-function letterOf(line: string, where: string): ExportedLetter {
-  const { success, data, error } = exportedLetter.safeParse(parsed(line))
-  if (success) return data
-  const places = error.issues.slice(0, 3).map(({ path }) => path.join('.') || 'the line itself')
-  throw new RedriveError('bad-message', `${where} is no letter that export wrote; look at ${places.join(', ')}.`)
+async function takeTogether(lines: readonly ExportedLine[], { plane, by }: Desk): Promise<Taken> {
+  const good = lines.filter((line) => 'letter' in line)
+  const given = good.map(({ letter }) => letter)
+  const { letters, refused } = await plane.letters.import(given, by)
+  const among = refused.map(({ index, code, message }): BadLine => ({ line: good[index]?.line ?? 0, code, message }))
+  const bad = lines.filter((line) => 'code' in line)
+  return { imported: letters, refused: [...bad, ...among].toSorted((one, other) => one.line - other.line) }
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+function told({ line, code, message }: BadLine, name: string): string {
+  return `${shown(`redrive: ${code}: ${name}: line ${line}: ${message}`)}\n`
+}
+
+function statusOf(read: number, refused: number): number {
+  if (read === 0) return exitCodes.nothing
+  if (refused === read) return exitCodes.failed
+  return refused > 0 ? exitCodes.findings : exitCodes.done
 }

@@ -131,6 +131,21 @@ describe('redrive causes', () => {
     expect(await json(here, 'cause', id, '--no-owner', '--reopen')).toMatchObject({ cause: { owner: null, state: 'open' } })
   })
 
+  test('is found by the beginning of its fingerprint, as alerts and filters name it', async () => {
+    const here = await deskWith({ letters: twoOrders })
+    const { causes } = await json<{ causes: readonly { id: number; fingerprint: string }[] }>(here, 'causes')
+    for (const { id, fingerprint } of causes) {
+      const short = fingerprint.replace('v1:', '').slice(0, 8)
+      for (const name of [`cause:${short}`, `cause:${fingerprint}`, fingerprint]) {
+        expect(await json(here, 'cause', name)).toMatchObject({ cause: { id } })
+      }
+    }
+    await here.redrive('cause', `cause:${causes[0]?.fingerprint}`, '--owner', 'ben')
+    expect(await json(here, 'cause', String(causes[0]?.id))).toMatchObject({ cause: { owner: 'ben' } })
+    expect(await here.redrive('cause', 'cause:0000000000')).toMatchObject({ status: 3 })
+    expect(await here.redrive('cause', 'no such')).toMatchObject({ status: 2, err: expect.stringContaining('such as 3f2a') })
+  })
+
   test('refuses what contradicts itself', async () => {
     const here = await deskWith({ letters: twoOrders })
     expect(await here.redrive('cause', '1', '--archive', '--resolve')).toMatchObject({ status: 2 })
@@ -143,6 +158,19 @@ test('redrive sources never takes a broker that nobody asked for an empty one', 
   const here = await deskWith({ letters: twoOrders })
   const { out } = await here.redrive('sources')
   expect(out).toMatch(/shop +dlq\.orders +not-configured +\? +2 +2 open/)
+})
+
+test('redrive sources says of one that cannot be read why, and when it was last', async () => {
+  const here = await deskWith({ letters: [] })
+  const vault = sqliteVault({ file: here.file })
+  await vault.write('noteReading', { id: await sourceIn(vault), readAt: noon, problem: 'refused' })
+  await vault.close()
+  const connections = 'connections: { shop: { transport: embedded, file: queue.db } }'
+  const sources = 'sources: [{ connection: shop, channel: dlq.orders, mode: collect }]'
+  here.write('control.yaml', `vault: ${here.file}\n${connections}\n${sources}\n`)
+  const config = ['--config', 'control.yaml']
+  expect((await here.redrive('sources', ...config)).out).toMatch(/shop +dlq\.orders +collect \(refused\) /)
+  expect(await json(here, 'sources', ...config)).toMatchObject({ sources: [{ reading: { at: noon, problem: 'refused' } }] })
 })
 
 describe('without a vault', () => {

@@ -64,8 +64,13 @@ export async function atDesk<Options extends PlaneOptions>(
 
 /** What was written on the command line goes before what stands in the environment. */
 async function openDesk(options: PlaneOptions, terminal: Terminal, needs: DeskNeeds): Promise<Desk> {
-  if (options.server && options.vault) throw new RedriveError('bad-option', 'Give --server or --vault, and not both.')
-  const server = options.server ?? (options.vault ? undefined : terminal.environment['REDRIVE_SERVER'])
+  const { vault, config } = options
+  const isFileNamed = Boolean(vault) || config !== undefined
+  if (options.server && isFileNamed) {
+    const named = vault ? '--vault' : '--config, which names a vault'
+    throw new RedriveError('bad-option', `Give --server or ${named}, and not both.`)
+  }
+  const server = options.server ?? (isFileNamed ? undefined : terminal.environment['REDRIVE_SERVER'])
   if (server) {
     const { serverDesk } = await import('./server-desk.ts')
     return serverDesk(server, options, terminal)

@@ -5,6 +5,7 @@ import type {
   ControlPlane,
   ReplayDetail,
   Replays,
+  ReplayWishes,
   SourceStatus,
   TraceEvent,
 } from '../../ops/control-plane.ts'
@@ -29,7 +30,7 @@ export function remotePlane(http: HttpClient): ControlPlane {
     alerts: remoteAlerts(http),
     async sources() {
       const { sources } = await http.get<{ sources: (SourceStatus['source'] & Omit<SourceStatus, 'source'>)[] }>('/sources')
-      return sources.map(({ mode, onBroker, unresolved, isAtLeast, oldestAt, loss, ...source }) => ({
+      return sources.map(({ mode, onBroker, unresolved, isAtLeast, oldestAt, loss, reading, ...source }) => ({
         source,
         mode,
         onBroker,
@@ -37,6 +38,7 @@ export function remotePlane(http: HttpClient): ControlPlane {
         isAtLeast,
         ...(oldestAt !== undefined && { oldestAt }),
         ...(loss && { loss }),
+        ...(reading && { reading }),
       }))
     },
     async trends({ count, step }) {
@@ -81,7 +83,7 @@ function remoteReplays(http: HttpClient): Replays {
         name,
         selection,
         ...requested(wishes),
-        ...(edits && edits.size > 0 && { edits: [...edits].map(([letter, edit]) => ({ letter, edit })) }),
+        ...requestedEdits(edits),
       }),
     start: tell('start'),
     schedule: (id, { at }) => http.send('POST', `/replays/${id}/schedule`, { at }),
@@ -93,6 +95,8 @@ function remoteReplays(http: HttpClient): Replays {
       const query = { limit: Math.min(limit, page), cursor: cursorOf(before) }
       return (await http.get<{ replays: ReplayDetail['replay'][] }>('/replays', query)).replays
     },
+    // A server shows nobody a replay that is not.
+    isWithinReach: async () => true,
     async ledger({ replay, state, after, limit }) {
       const query = { state, limit: Math.min(limit, page), cursor: after < 0 ? undefined : cursorOf(after) }
       return (await http.get<{ lines: Awaited<ReturnType<Replays['ledger']>> }>(`/replays/${replay}/ledger`, query)).lines
@@ -105,6 +109,11 @@ function remoteReplays(http: HttpClient): Replays {
       return { letters: decided }
     },
   }
+}
+
+function requestedEdits(edits: ReplayWishes['edits']): object {
+  if (edits === 'newest') return { edits }
+  return edits && edits.size > 0 ? { edits: [...edits].map(([letter, edit]) => ({ letter, edit })) } : {}
 }
 
 function requested({ rate, canary, observe, destination, toOrigin }: Wishes): object {

@@ -102,6 +102,7 @@ describe('a server', () => {
     [['--server', 'http://ana:pw@localhost', '--token', 't'], 'needs a URL'],
     [['--server', 'http://localhost:1'], 'Say who you are'],
     [['--server', 'http://localhost:1', '--token', 't', '--vault', 'x.db'], 'not both'],
+    [['--server', 'http://localhost:1', '--token', 't', '--config', 'x.yaml'], 'not both'],
     [['--server', 'http://127.0.0.1:1', '--token', 't'], 'cannot be reached'],
   ])('given as %j is refused', async (args, told) => {
     const here = workplace()

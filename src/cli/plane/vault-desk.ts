@@ -14,7 +14,7 @@ import { openVault } from './vault-plane.ts'
 export async function vaultDesk(options: PlaneOptions, terminal: Terminal, needs: DeskNeeds): Promise<Desk> {
   const { brokers = false, create = false } = needs
   const config = await configOf(options, terminal)
-  const file = options.vault || terminal.environment['REDRIVE_VAULT'] || config?.vault
+  const file = fileOf(options, config, terminal)
   if (file === undefined) {
     const told = `--server <url>, --vault <file>, REDRIVE_SERVER or REDRIVE_VAULT in the environment, or a ${defaultConfigFile}.`
     throw new RedriveError('bad-option', `Say where the letters are: ${told}`)
@@ -44,6 +44,12 @@ export async function vaultDesk(options: PlaneOptions, terminal: Terminal, needs
     },
     close,
   }
+}
+
+/** A configuration that was named says which vault is meant; that of the folder says it only where nobody else does. */
+function fileOf(options: PlaneOptions, config: Config | undefined, { environment }: Terminal): string | undefined {
+  if (options.vault) return options.vault
+  return options.config === undefined ? environment['REDRIVE_VAULT'] || config?.vault : config?.vault
 }
 
 /** Without a configuration, as the environment says. */

@@ -9,7 +9,7 @@ function said(reach: Reach, exchange = 'shop'): readonly string[] {
   const preview: Preview = {
     plan: { rate: 1, canary: null, observe: 1000 },
     ...{ letters: 1, before: 2, destinations: [{ destination, letters: 1, reach }], destinationsInAll: 1 },
-    ...{ refused: 0, refusals: [] },
+    ...{ refused: 0, refusals: [], edited: 0 },
   }
   return previewLines(preview, 0).slice(1, -3)
 }

@@ -52,18 +52,24 @@ async function status(id: number, desk: Desk, options: StatusOptions): Promise<n
   const { plane, terminal, by } = desk
   const wanted = verbs.filter((verb) => options[verb])
   if (wanted.length > 1) throw new RedriveError('bad-option', `Only one of ${verbs.map((verb) => `--${verb}`).join(', ')}.`)
-  if (options.failures) return listFailures(id, desk, options)
   const [verb] = wanted
   const at = startTimeOf(options, terminal.clock.now())
+  if (options.failures) {
+    const said = at === undefined ? verb && `--${verb}` : 'a time'
+    if (said) throw new RedriveError('bad-option', `--failures only lists. Give it or ${said}, and not both.`)
+    return listFailures(id, desk, options)
+  }
   if (at !== undefined && verb) throw new RedriveError('bad-option', `Give a time or --${verb}, and not both.`)
   if (at !== undefined) await plane.replays.schedule(id, { at, ...by })
+  // One replay is one line.
+  const isJson = options.json || options.jsonl
   if (verb === 'start' || verb === 'resume') {
     await desk.prepareToRun(await connectionsOf(id, plane.replays))
     await plane.replays[verb](id, by)
-    return follow(id, desk, options.json)
+    return follow(id, desk, isJson)
   }
   const detail = verb ? await plane.replays[verb](id, by) : await plane.replays.show(id)
-  terminal.out(options.json ? `${visibleJson(detail)}\n` : describeReplay(detail, terminal))
+  terminal.out(isJson ? `${visibleJson(detail)}\n` : describeReplay(detail, terminal))
   return verb ? exitCodes.done : exitCodeOfReplay(detail)
 }
 

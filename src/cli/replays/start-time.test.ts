@@ -25,7 +25,7 @@ test.each([
   expect(() => startTimeOf(options, now)).toThrow(expect.objectContaining({ code: 'bad-option' }))
 })
 
-test('a replay is sealed with its time, given another one and cancelled, and sends nothing', async () => {
+test('a replay is sealed with its time, given another one and cancelled, and sends nothing; listing does none of that', async () => {
   const here = await deskWith({ letters: [1, 2].map((n) => deadLetter({ n })) })
   const { replay } = await json<ReplayDetail>(here, 'replay', 'state:open', '--in', '2h', '--yes')
   expect(replay).toMatchObject({ state: 'scheduled', scheduledBy: 'ana', letters: 2 })
@@ -35,6 +35,12 @@ test('a replay is sealed with its time, given another one and cancelled, and sen
   expect(again.replay.startsAt).toBeGreaterThan(replay.startsAt ?? 0)
   expect((await here.redrive('replay-status', String(replay.id))).out).toMatch(/starts at .*, by ana/)
   expect((await here.redrive('replays')).out).toContain('scheduled')
+  for (const act of [['--cancel'], ['--in', '4h']]) {
+    const both = await here.redrive('replay-status', String(replay.id), '--failures', ...act)
+    expect(both).toMatchObject({ status: 2, err: expect.stringContaining('--failures only lists') })
+  }
+  const line = (await here.redrive('replay-status', String(replay.id), '--jsonl')).out
+  expect(JSON.parse(line)).toMatchObject({ replay: { state: 'scheduled', startsAt: again.replay.startsAt } })
   const cancelled = await json<ReplayDetail>(here, 'replay-status', String(replay.id), '--cancel')
   expect(cancelled).toMatchObject({ replay: { state: 'cancelled' }, counts: { cancelled: 2 } })
 })

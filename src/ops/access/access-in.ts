@@ -66,7 +66,10 @@ function tokensIn({ vault, clock, secrets }: AccessOptions, noted: Noted): Token
 
   return {
     list: () => vault.read('listTokens', {}),
-    create: (wanted) => noted('tokens.issue', '/tokens', wanted, () => issue(wanted)),
+    async create(wanted) {
+      refusePartialAdmin(wanted)
+      return noted('tokens.issue', '/tokens', wanted, () => issue(wanted))
+    },
     revoke: (id) => noted('tokens.revoke', `/tokens/${id}`, {}, () => vault.write('revokeToken', { id, now: clock.now() })),
   }
 }

@@ -7,7 +7,7 @@ export const userNames: { readonly form: RegExp; readonly told: string } = {
   told: 'small letters, digits and . _ @ -, at most 64',
 }
 
-/** Whoever makes users can make one who sees everything: to give an admin some sources would only look like a limit. */
+/** Whoever makes users can make one who sees everything: to give an admin, or a token of one, some sources would only look like a limit. */
 export function refusePartialAdmin({ role, sources }: Pick<Grant, 'role' | 'sources'>): void {
   if (role !== 'admin' || sources.includes('*')) return
   throw new RedriveError('bad-request', 'sources: an admin has all of them, ["*"].')

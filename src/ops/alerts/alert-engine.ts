@@ -65,7 +65,7 @@ export async function startAlertEngine(options: AlertEngineOptions): Promise<Ale
   const begin = timeline.moment()
   const saved = { alerts, groups, digests: engine?.digests ?? {} }
   const alerting = createAlerting({ ...options, saved, outage: timeline.outage, moment: begin })
-  alerting.recall(await vault.read('listSamples', { since: begin.now - longestMemory, limit: mostRecalled }))
+  alerting.recall(await vault.read('recentSamples', { since: begin.now - longestMemory, limit: mostRecalled }))
   const lastLetter = engine?.lastLetter ?? (await newestLetter(vault))
   return runEngine(options, alerting, timeline, lastLetter)
 }

@@ -2,6 +2,7 @@ import type { Subject } from '../../core/alerts/identity.ts'
 import { subjectKey } from '../../core/alerts/identity.ts'
 import type { RuleType } from '../../core/alerts/rule.ts'
 import type { Values } from '../../core/alerts/sample.ts'
+import type { Vault } from '../../vault/vault.ts'
 import type { ChannelStatus, ConsumerStatus } from '../control-plane.ts'
 import type { AlertEngine } from './alert-engine.ts'
 import type { Report, Sampler } from './report.ts'
@@ -15,19 +16,51 @@ interface Seen {
   readonly channel: ChannelStatus
 }
 
-const aboutConsumers: ReadonlySet<RuleType> = new Set<RuleType>(['consumer.vanished', 'spool.not.empty', 'breaker.open'])
-const nobodyLeft: Values = { spooled: 0, abandonedSpool: 0, vanishedConsumers: 0, breakerOpen: 0 }
+/** Whose alerts name a service where others name a connection. */
+export const aboutConsumers: ReadonlySet<RuleType> = new Set<RuleType>([
+  'consumer.vanished',
+  'spool.not.empty',
+  'breaker.open',
+  'dlq.publish.failed',
+  'fail.ratio',
+  'retry.ratio',
+])
 
 type Totals = Record<(typeof counted)[number], number>
+const nothing: Totals = { received: 0, deadLettered: 0, retried: 0, publishFailures: 0 }
+
+/** After a longer time than this nobody can say when it was that they counted. */
+const longestGap = 3_600_000
 
 /**
  * What consumers report, channel by channel, over all processes of a service. Each process counts from 0 when it is started, and some come and
- * go: so what each of them has counted since it was last heard of is added up here. What they had counted before the first look is no news.
+ * go: so what each of them has counted since it was last heard of is added up here. What they had counted before the first look of all is no news;
+ * what they counted while one control plane took over from another is.
  */
-export function sampleConsumers(list: () => Promise<readonly ConsumerStatus[]>, engine: Pick<AlertEngine, 'open'>): Sampler {
+export function sampleConsumers(
+  list: () => Promise<readonly ConsumerStatus[]>,
+  engine: Pick<AlertEngine, 'open' | 'now'>,
+  vault: Pick<Vault, 'read'>,
+): Sampler {
   const last = new Map<string, { readonly since: number; readonly counts: Counts }>()
   const totals = new Map<string, Totals>()
   let isFirst = true
+
+  /**
+   * At least so much was counted since the last look of whoever looked before: by how much the sum over those who count grew. Processes that were
+   * forgotten in between make it smaller and never larger.
+   */
+  async function goOn(subject: Subject, counters: Totals): Promise<Totals> {
+    const [found] = await vault.read('lastSamples', { subject, ends: [engine.now()], step: longestGap })
+    const { values, counters: before } = found ?? {}
+    if (!values || !before) return { ...nothing }
+    const last = totalsOf(values)
+    return mapped((name) => last[name] + Math.max(0, counters[name] - (before[name] ?? 0)))
+  }
+
+  async function takeOver(consumers: readonly ConsumerStatus[]): Promise<void> {
+    for (const { subject, seen } of bySubject(consumers)) totals.set(subjectKey(subject), await goOn(subject, countersOf(seen)))
+  }
 
   function add({ id, since }: ConsumerStatus, { name: channel, counts }: ChannelStatus, own: Totals): void {
     const key = keyOf(id, channel)
@@ -40,28 +73,57 @@ export function sampleConsumers(list: () => Promise<readonly ConsumerStatus[]>, 
 
   return async () => {
     const consumers = await list()
-    const reports = new Map<string, { readonly subject: Subject; readonly seen: Seen[]; readonly own: Totals }>()
-    for (const consumer of consumers) {
-      for (const channel of consumer.channels) {
-        const subject = subjectOf(consumer, channel)
-        const key = subjectKey(subject)
-        const own = totals.get(key) ?? { received: 0, deadLettered: 0, retried: 0, publishFailures: 0 }
-        totals.set(key, own)
-        add(consumer, channel, own)
-        const report = reports.get(key) ?? { subject, seen: [], own }
-        report.seen.push({ consumer, channel })
-        reports.set(key, report)
-      }
+    if (isFirst) await takeOver(consumers)
+    const reports = new Map<string, Report>()
+    for (const { subject, seen } of bySubject(consumers)) {
+      const key = subjectKey(subject)
+      const own = totals.get(key) ?? { ...nothing }
+      totals.set(key, own)
+      for (const { consumer, channel } of seen) add(consumer, channel, own)
+      reports.set(key, { subject, values: valuesOf(seen, own), counters: countersOf(seen) })
     }
     isFirst = false
     forgetOthers(last, new Set(consumers.flatMap(({ id, channels }) => channels.map(({ name }) => keyOf(id, name)))))
-    // Of what everybody was forgotten there is nothing wrong any more.
+    // Of what everybody was forgotten there is nothing wrong any more, and nothing more is counted.
     const gone = engine.open().filter(({ type, subject }) => aboutConsumers.has(type) && !reports.has(subjectKey(subject)))
     return [
-      ...[...reports.values()].map(({ subject, seen, own }): Report => ({ subject, values: valuesOf(seen, own) })),
-      ...gone.map(({ subject }): Report => ({ subject, values: nobodyLeft })),
+      ...reports.values(),
+      ...gone.map(({ subject }): Report => ({ subject, values: valuesOf([], totals.get(subjectKey(subject)) ?? nothing) })),
     ]
   }
+}
+
+interface SeenTogether {
+  readonly subject: Subject
+  readonly seen: readonly Seen[]
+}
+
+function bySubject(consumers: readonly ConsumerStatus[]): readonly SeenTogether[] {
+  const all = consumers.flatMap((consumer) =>
+    consumer.channels.map((channel) => ({ consumer, channel, subject: subjectOf(consumer, channel) })),
+  )
+  return [...Map.groupBy(all, ({ subject }) => subjectKey(subject)).values()].flatMap((seen) => {
+    const [first] = seen
+    return first ? [{ subject: first.subject, seen }] : []
+  })
+}
+
+/** As the processes count that are there, each from when it was started. */
+function countersOf(seen: readonly Seen[]): Totals {
+  return mapped((name) => seen.reduce((sum, { channel }) => sum + channel.counts[name], 0))
+}
+
+function mapped(count: (name: (typeof counted)[number]) => number): Totals {
+  return {
+    received: count('received'),
+    deadLettered: count('deadLettered'),
+    retried: count('retried'),
+    publishFailures: count('publishFailures'),
+  }
+}
+
+function totalsOf({ handledTotal = 0, deadLetteredTotal = 0, retriedTotal = 0, publishFailedTotal = 0 }: Values): Totals {
+  return { received: handledTotal, deadLettered: deadLetteredTotal, retried: retriedTotal, publishFailures: publishFailedTotal }
 }
 
 function keyOf(consumer: number, channel: string): string {

@@ -26,10 +26,10 @@ export function originsOf(sources: readonly ConfiguredSource[], transportNamed: 
  */
 export function watchOrigins(
   origins: readonly ConfiguredSource[],
-  { clock, random, report }: Pick<ProberOptions, 'clock' | 'random' | 'report'>,
+  { clock, random, report, onProblem }: Pick<ProberOptions, 'clock' | 'random' | 'report' | 'onProblem'>,
 ): Prober {
   return createProber({
-    ...{ sources: origins, clock, random },
+    ...{ sources: origins, clock, random, onProblem },
     inVault: async (_, { pending, consumers }) => ({ values: { lag: pending, ...present({ consumers }) } }),
     report: (reports) => report(reports.filter(({ values }) => values?.lag !== undefined)),
   })

@@ -25,12 +25,15 @@ export interface ProberOptions {
   readonly sources: readonly ConfiguredSource[]
   readonly clock: Clock
   readonly random: Random
-  /** What the vault knows of a source, asked after the broker was. */
+  /** What the vault knows of a source, asked after the broker was. `isBack`: the look before had failed. */
   readonly inVault: (
     source: ConfiguredSource,
     measured: Measure,
-  ) => Promise<Pick<Report, 'evidence'> & { readonly values: Values }>
+    isBack: boolean,
+  ) => Promise<Pick<Report, 'evidence' | 'unread'> & { readonly values: Values }>
   readonly report: (reports: readonly Report[]) => void
+  /** The vault could not say what it knows of a source whose broker answered. */
+  readonly onProblem: (error: unknown) => void
 }
 
 const timeout = 10_000
@@ -48,19 +51,22 @@ interface Watched {
   wantsAnother: boolean
   /** In a row; nothing before the first look. */
   failures: number | undefined
+  /** In a row, since the vault last added what it knows. */
+  unfinished: number
   lookedAt: number
   /** Epoch milliseconds; since the first failure in a row. */
   unknownSince: number | undefined
   cancel: Cancel
 }
 
-export function createProber({ sources, clock, random, inVault, report }: ProberOptions): Prober {
+export function createProber({ sources, clock, random, inVault, report, onProblem }: ProberOptions): Prober {
   const watched = sources.map((source): Watched => {
     return {
       source,
       looking: undefined,
       wantsAnother: false,
       failures: undefined,
+      unfinished: 0,
       lookedAt: 0,
       unknownSince: undefined,
       cancel: () => {},
@@ -93,24 +99,36 @@ export function createProber({ sources, clock, random, inVault, report }: Prober
 
   async function lookOnce(each: Watched): Promise<void> {
     const { source } = each
-    const subject = subjectOf(source)
-    try {
-      const measured = await withinTime(source)
-      const { values, evidence } = await inVault(source, measured)
-      if (stopped) return
+    const measured = await withinTime(source).catch((error: unknown) => brokerFailed(each, error))
+    if (stopped) return
+    if (measured) {
       const isBack = (each.failures ?? 0) > 0
       each.failures = 0
       each.unknownSince = undefined
-      report([{ subject, values, ...(evidence && { evidence }) }])
+      await finish(each, measured, isBack)
       if (isBack) hurryOthers(source, ({ failures = 0 }) => failures > 0)
-    } catch (error) {
-      if (stopped) return
-      each.failures = (each.failures ?? 0) + 1
-      each.unknownSince ??= clock.now()
-      report([{ subject, failed: codeOf(error) }])
-      if (each.failures === 1) hurryOthers(source, ({ failures = 0 }) => failures === 0)
     }
-    tellOfConnection(source.connection)
+    if (!stopped) tellOfConnection(source.connection)
+  }
+
+  function brokerFailed(each: Watched, error: unknown): void {
+    if (stopped) return
+    each.failures = (each.failures ?? 0) + 1
+    each.unknownSince ??= clock.now()
+    report([{ subject: subjectOf(each.source), failed: codeOf(error) }])
+    if (each.failures === 1) hurryOthers(each.source, ({ failures = 0 }) => failures === 0)
+  }
+
+  /** A vault that fails is no broker that is away: nothing is said of the source, and alerts stay as they are. */
+  async function finish(each: Watched, measured: Measure, isBack: boolean): Promise<void> {
+    try {
+      const seen = await inVault(each.source, measured, isBack)
+      each.unfinished = 0
+      if (!stopped) report([{ subject: subjectOf(each.source), ...seen }])
+    } catch (error) {
+      each.unfinished++
+      if (!stopped) onProblem(error)
+    }
   }
 
   async function withinTime({ transport, address }: ConfiguredSource): Promise<Measure> {
@@ -147,9 +165,10 @@ export function createProber({ sources, clock, random, inVault, report }: Prober
     report([{ subject: { source: connection }, values }])
   }
 
-  function untilNext({ source, failures = 0 }: Watched): number {
+  function untilNext({ source, failures = 0, unfinished }: Watched): number {
     const every = source.probeEvery ?? usualEvery
-    const wait = failures > 0 ? Math.min(afterFailure[failures - 1] ?? every, every) : every
+    const inARow = Math.max(failures, unfinished)
+    const wait = inARow > 0 ? Math.min(afterFailure[inARow - 1] ?? every, every) : every
     // So that a hundred sources do not ask one broker in the same moment, minute after minute.
     return wait * (0.9 + 0.2 * random())
   }

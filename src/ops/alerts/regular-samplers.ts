@@ -9,12 +9,21 @@ import type { Report, Sampler } from './report.ts'
 export function sampleReplays(vault: Vault, clock: Clock, engine: Pick<AlertEngine, 'open'>): Sampler {
   const progress = new Map<number, { readonly done: number; readonly since: number }>()
 
-  function stuckFor(replay: number, counts: LedgerCounts): number {
+  async function stuckFor(replay: number, counts: LedgerCounts): Promise<number> {
     const done = doneIn(counts)
     const last = progress.get(replay)
-    if (last?.done === done) return clock.monotonic() - last.since
-    progress.set(replay, { done, since: clock.monotonic() })
-    return 0
+    const since = last?.done === done ? last.since : clock.monotonic() - (last ? 0 : await stuckBefore(replay))
+    progress.set(replay, { done, since })
+    return clock.monotonic() - since
+  }
+
+  /**
+   * What another control plane had found to be stuck is so for us, too, since it last got on. Of others we say nothing before we have watched them
+   * ourselves: while nobody ran, nothing could get on.
+   */
+  async function stuckBefore(replay: number): Promise<number> {
+    const isKnown = engine.open().some(({ type, subject }) => type === 'replay.stuck' && subject.replay === replay)
+    return isKnown ? Math.max(0, clock.now() - (await vault.read('lastProgress', { replay }))) : 0
   }
 
   return async () => {
@@ -23,7 +32,7 @@ export function sampleReplays(vault: Vault, clock: Clock, engine: Pick<AlertEngi
     const reports: Report[] = []
     for (const replay of running) {
       const counts = await vault.read('countLedger', { replay })
-      const values = { replayStuckFor: stuckFor(replay, counts), replayReturned: returnedIn(counts), replayMissed: 0 }
+      const values = { replayStuckFor: await stuckFor(replay, counts), replayReturned: returnedIn(counts), replayMissed: 0 }
       reports.push({ subject: { source: '', replay }, values })
     }
     for (const replay of missed) reports.push({ subject: { source: '', replay }, values: { ...over, replayMissed: 1 } })

@@ -5,12 +5,14 @@ import { unresolvedStates } from '../../vault/letter-states.ts'
 import { isSameSource, type KnownSource } from '../../vault/operations/sources.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { createOldestOpen } from '../oldest-open.ts'
+import { aloneSince, isCopiedSource, isTakenIn, readingProblem } from '../reading.ts'
 import { nameOf } from '../source.ts'
-import { type ConfiguredSource, isCopiedSource, lettersOnBroker } from '../sources.ts'
+import { type ConfiguredSource, lettersOnBroker } from '../sources.ts'
 import { type Flow, flowOn } from './flow-of-source.ts'
 import type { LetterNews } from './letter-news.ts'
 import type { ProberOptions } from './prober.ts'
 import { sharedRead } from './shared-read.ts'
+import { createUnread } from './unread.ts'
 
 /** Ages are compared with days. */
 const oldestEvery = 30_000
@@ -20,6 +22,7 @@ export function createSourceFacts(vault: Vault, clock: Clock, news: LetterNews):
   const readSources = sharedRead(() => vault.read('listSources', undefined))
   const oldestInVault = createOldestOpen(vault, clock, oldestEvery)
   const flows = new Map<ConfiguredSource, Flow>()
+  const unreadNow = createUnread(clock)
 
   async function known(source: ConfiguredSource): Promise<KnownSource> {
     const name = nameOf(source)
@@ -32,7 +35,7 @@ export function createSourceFacts(vault: Vault, clock: Clock, news: LetterNews):
     return fresh
   }
 
-  return async (source, measured) => {
+  return async (source, measured, isBack) => {
     const found = await known(source)
     await news.refresh()
     const letters = lettersOf(found, source, measured)
@@ -46,7 +49,8 @@ export function createSourceFacts(vault: Vault, clock: Clock, news: LetterNews):
       ...lossOf(found, source, measured, clock.now()),
       oldestAge: times.length === 0 || letters === 0 ? 0 : Math.max(0, clock.now() - Math.min(...times)),
     }
-    return { values, evidence: news.evidenceOf(source) }
+    const unread = unreadNow(source, found, isBack)
+    return { values, evidence: news.evidenceOf(source), ...(unread !== undefined && { unread }) }
   }
 }
 
@@ -55,11 +59,11 @@ function lettersOf(known: KnownSource, source: ConfiguredSource, measured: Measu
   return isCopiedSource(source, known) ? inVault : inVault + lettersOnBroker(source, measured)
 }
 
-/** How near letters are to being dropped by the broker. What is copied or collected is safe; so is what is not there. */
-function lossOf(known: KnownSource, source: ConfiguredSource, { retained, keepsFor, oldestAt }: Measure, now: number): Values {
-  if (keepsFor === undefined) return {}
-  const isAtRisk = retained > 0 && oldestAt !== undefined && source.mode === 'watch' && !isCopiedSource(source, known)
-  const age = isAtRisk ? Math.max(0, now - oldestAt) : 0
+/** How near letters are to being dropped by the broker. While somebody tries anew to read them, nobody knows whether they are. */
+function lossOf(known: KnownSource, source: ConfiguredSource, measured: Measure, now: number): Values {
+  const { keepsFor } = measured
+  if (keepsFor === undefined || (isTakenIn(source, known) && readingProblem(source, known) === '')) return {}
+  const age = Math.max(0, now - (aloneSince(source, known, measured, now) ?? now))
   return { untilLoss: Math.max(0, keepsFor - age), retentionUsed: keepsFor === 0 ? 0 : age / keepsFor }
 }
 

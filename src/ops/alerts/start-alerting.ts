@@ -77,6 +77,7 @@ const ofSources: ReadonlySet<RuleType> = new Set<RuleType>([
   'broker.down',
   'probe.unsafe',
   'conservation.broken',
+  'time.to.loss',
   'source.lag',
   'consumer.none',
 ])
@@ -84,16 +85,18 @@ const ofSources: ReadonlySet<RuleType> = new Set<RuleType>([
 export async function startAlerting(options: StartAlertingOptions): Promise<RunningAlerting> {
   const { vault, clock, sources, random, onProblem } = options
   const origins = originsOf(sources, options.transportNamed)
+  const onFailure = (error: unknown): void => onProblem('alerts', error)
   const engine = await startAlertEngine({
     ...options,
     componentOf: (source) => componentName(sources.find(({ connection }) => connection === source)?.transport.name ?? source),
     isGone: (alert) => ofSources.has(alert.type) && !isWatched(alert, [...sources, ...origins]),
     onSaid: options.onSaid ?? (() => {}),
-    onProblem: (error) => onProblem('alerts', error),
+    onProblem: onFailure,
   })
   const news = createLetterNews(vault, clock, engine)
-  const prober = createProber({ sources, clock, random, inVault: createSourceFacts(vault, clock, news), report: engine.report })
-  const originProber = watchOrigins(origins, { clock, random, report: engine.report })
+  const looking = { clock, random, report: engine.report, onProblem: onFailure }
+  const prober = createProber({ ...looking, sources, inVault: createSourceFacts(vault, clock, news) })
+  const originProber = watchOrigins(origins, looking)
   const samplers = [
     sampleSelf(options.diskFree),
     sampleReplays(vault, clock, engine),
@@ -103,7 +106,7 @@ export async function startAlerting(options: StartAlertingOptions): Promise<Runn
   const stopping = new AbortController()
   const sampling = [
     sampleEvery(regularlyEvery, samplers, stopping.signal, options, engine),
-    sampleEvery(consumersEvery, [sampleConsumers(options.consumers, engine)], stopping.signal, options, engine),
+    sampleEvery(consumersEvery, [sampleConsumers(options.consumers, engine, vault)], stopping.signal, options, engine),
     sampleEvery(settingsEvery, [sampleSettings(sources, stopping.signal)], stopping.signal, options, engine),
   ]
   const forgetting = createChore({
@@ -113,7 +116,7 @@ export async function startAlerting(options: StartAlertingOptions): Promise<Runn
       await vault.write('forgetSamples', { before: engine.now() - samplesKept })
       await vault.write('forgetDeliveries', { before: clock.now() - deliveriesKept })
     },
-    onFailure: (error) => onProblem('alerts', error),
+    onFailure,
   })
 
   forgetting.start()

@@ -4,7 +4,10 @@ import type { Vault } from '../../vault/vault.ts'
 import { createDrainWatch } from './drain-watch.ts'
 import type { TransportNamed } from './send-letter.ts'
 
-/** Letters that were taken up for as long as a failure would need to come back, and have not, are taken to have succeeded. */
+/**
+ * Letters that were taken up for as long as a failure would need to come back, and have not, are taken to have succeeded. Where what they were sent to
+ * is gone for as long, nobody will ever know, and a person has to look.
+ */
 export interface Assumptions {
   /** Letters are on their way there. */
   expect(destination: Destination): void
@@ -45,6 +48,11 @@ export function createAssumptions({ replay, observe, vault, clock, transportName
     for (let assumed = atOnce; assumed === atOnce; ) assumed = (await vault.write('assumeSuccess', input)).assumed
   }
 
+  async function doubt(destination: Destination): Promise<void> {
+    const input = { replay, destination, now: clock.now(), most: atOnce }
+    for (let doubted = atOnce; doubted === atOnce; ) doubted = (await vault.write('doubtSent', input)).doubted
+  }
+
   return {
     expect,
     async look() {
@@ -55,6 +63,8 @@ export function createAssumptions({ replay, observe, vault, clock, transportName
         await drain.look(destination)
         const sentBefore = drain.emptyBy(destination, clock.now() - observe)
         if (sentBefore !== undefined) await assume(destination, sentBefore)
+        const goneSince = drain.goneSince(destination)
+        if (goneSince !== undefined && goneSince <= clock.now() - observe) await doubt(destination)
       }
     },
   }

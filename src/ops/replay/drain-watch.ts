@@ -1,4 +1,4 @@
-import { hasCode } from '../../core/errors.ts'
+import { hasCode, RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Destination } from '../../vault/replay-rows.ts'
 import type { TransportNamed } from './send-letter.ts'
@@ -12,6 +12,8 @@ export interface DrainWatch {
   look(destination: Destination): Promise<void>
   /** The last moment up to `until` at which it was empty; where the broker cannot say how much lies there, `until` itself. */
   emptyBy(destination: Destination, until: number): number | undefined
+  /** Since when there is no such channel, or nobody knows its broker any more. */
+  goneSince(destination: Destination): number | undefined
 }
 
 interface Seen {
@@ -19,6 +21,7 @@ interface Seen {
   /** Moments at which it was empty, the latest last. */
   readonly empty: number[]
   cannotSay: boolean
+  goneSince: number | undefined
   /** For how long a consumer may have held the last one, unseen, after the queue looked empty. */
   unseen: number
 }
@@ -32,7 +35,13 @@ export function createDrainWatch(transportNamed: TransportNamed, clock: Clock, o
 
   function seenOf(destination: Destination): Seen {
     const key = JSON.stringify(destination)
-    const known = seen.get(key) ?? { lookedAt: Number.NEGATIVE_INFINITY, empty: [], cannotSay: false, unseen: 0 }
+    const known = seen.get(key) ?? {
+      lookedAt: Number.NEGATIVE_INFINITY,
+      empty: [],
+      cannotSay: false,
+      goneSince: undefined,
+      unseen: 0,
+    }
     seen.set(key, known)
     return known
   }
@@ -45,16 +54,22 @@ export function createDrainWatch(transportNamed: TransportNamed, clock: Clock, o
       known.lookedAt = now
       try {
         const { connection, channel, group } = destination
-        const measured = await transportNamed(connection)?.measure({ name: channel, ...(group !== undefined && { group }) })
-        if (measured?.pending !== 0) return
-        known.unseen = measured.heldUnseen ?? 0
-        if (now - (known.empty.at(-1) ?? 0) >= (observe + known.unseen) / spread) known.empty.push(now)
+        const transport = transportNamed(connection)
+        if (!transport) throw new RedriveError('unknown-channel', `Nobody knows the connection ${connection}.`)
+        const measured = await transport.measure({ name: channel, ...(group !== undefined && { group }) })
+        known.goneSince = undefined
+        if (measured.pending !== 0) return
+        const { heldUnseen = 0, lateBy = 0 } = measured
+        known.unseen = heldUnseen
+        if (now - lateBy - (known.empty.at(-1) ?? 0) >= (observe + heldUnseen) / spread) known.empty.push(now - lateBy)
         while (known.empty.length > 1 && (known.empty[1] ?? now) <= now - observe - known.unseen) known.empty.shift()
       } catch (error) {
         // Any other failure passes, and says nothing about the queue.
         known.cannotSay = hasCode(error, 'unsupported')
+        if (hasCode(error, 'unknown-channel')) known.goneSince ??= now
       }
     },
+    goneSince: (destination) => seenOf(destination).goneSince,
     emptyBy(destination, until) {
       const { empty, cannotSay, unseen } = seenOf(destination)
       return cannotSay ? until : empty.findLast((at) => at <= until - unseen)

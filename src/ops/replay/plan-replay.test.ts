@@ -23,7 +23,13 @@ function planned(
   for (let start = 0; start < letters.length; start += size) {
     const page = letters.slice(start, start + size)
     const ids = page.map(({ id }) => id)
-    planner.add({ ...plannedPage(page, terms), found: page.length, newest: Math.max(...ids), oldest: Math.min(...ids) })
+    planner.add({
+      ...plannedPage(page, terms),
+      edits: [],
+      found: page.length,
+      newest: Math.max(...ids),
+      oldest: Math.min(...ids),
+    })
   }
   return { ...planner.preview(), lines: [...planner.steps(2)].flat() }
 }
@@ -82,4 +88,17 @@ test('a letter whose copy lies on a connection that is not configured any more i
   expect(planned([followed], { isConnected: false }).refusals).toEqual([{ letter: 1, because: 'copy-out-of-reach' }])
   expect(planned([followed]).refusals).toEqual([])
   expect(planned([letter(1)], { isConnected: false }).refusals).toEqual([])
+})
+
+const part = { channel: 'orders', isPart: true }
+const ours = { originGroup: 'billing', letter: 'letter-1' }
+
+test.each<readonly [string, Partial<Home>, Partial<Letter>, object | undefined]>([
+  ['goes back to the channel', part, {}, { connection: 'shop', channel: 'orders' }],
+  ['goes where its source says', { ...part, returnTo: { connection: 'shop', channel: 'sorted' } }, {}, { channel: 'sorted' }],
+  ['of a subscription goes to nobody, who would be everybody', { ...part, group: 'billing' }, {}, undefined],
+  ['of a subscription goes back to who gave it up', { ...part, group: 'billing' }, ours, { channel: 'orders', group: 'billing' }],
+])('a letter in the dead-letter part of a channel %s', (_, place, changes, destination) => {
+  const { lines } = planned([letter(1, changes)], place)
+  expect(lines.map((line) => line.destination)).toMatchObject(destination === undefined ? [] : [destination])
 })

@@ -28,6 +28,8 @@ export interface Preview {
   readonly refused: number
   /** The first hundred. */
   readonly refusals: readonly Refusal[]
+  /** How many of those that would be sent somebody has edited; whether the newest edit of each goes or the original is said when it is sealed. */
+  readonly edited: number
 }
 
 export interface PlannedDestination {
@@ -41,6 +43,8 @@ export interface PlannedDestination {
 export interface ReplayPlanner {
   add(page: PlannedPage): void
   preview(): Preview
+  /** By letter, the newest edit of each that has one. */
+  newestEdits(): ReadonlyMap<number, number>
   /** Every letter, oldest first, so many at a time; whoever takes them does something else in between. */
   steps(size: number): Generator<readonly PlannedLetter[]>
 }
@@ -53,6 +57,7 @@ export function replayPlanner(wishes: Wishes): ReplayPlanner {
   const pages: PlannedPage[] = []
   const counted = new Map<string, { readonly destination: Destination; letters: number }>()
   const refusals: Refusal[] = []
+  const edits = new Map<number, number>()
   let [letters, refused, before] = [0, 0, 1]
 
   function count(destination: Destination, more: number): void {
@@ -68,6 +73,7 @@ export function replayPlanner(wishes: Wishes): ReplayPlanner {
       letters += page.letters.length
       refused += page.refusals.length
       before = Math.max(before, page.newest + 1)
+      for (const { letter, edit } of page.edits) edits.set(letter, edit)
       refusals.push(...page.refusals.slice(0, mostRefusals - refusals.length))
       const perPlace = new Uint32Array(page.destinations.length)
       for (const place of page.places) perPlace[place] = (perPlace[place] ?? 0) + 1
@@ -76,8 +82,10 @@ export function replayPlanner(wishes: Wishes): ReplayPlanner {
     preview() {
       const plan = { rate, canary: canary ?? null, observe }
       const destinations = [...counted.values()].sort((one, other) => other.letters - one.letters).slice(0, mostDestinations)
-      return { plan, letters, before, destinations, destinationsInAll: counted.size, refused, refusals }
+      const where = { destinations, destinationsInAll: counted.size }
+      return { plan, letters, before, ...where, refused, refusals, edited: edits.size }
     },
+    newestEdits: () => edits,
     *steps(size) {
       let step: PlannedLetter[] = []
       for (const { letter, destination } of inOrder(pages.map(linesOf), isBefore)) {

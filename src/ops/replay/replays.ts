@@ -1,11 +1,12 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { PlanTerms } from '../../vault/operations/plan-letters.ts'
+import type { Maker } from '../../vault/operations/replay-reach.ts'
 import { stepSize } from '../../vault/operations/seal-replay.ts'
 import type { KnownSource } from '../../vault/operations/sources.ts'
 import type { Destination } from '../../vault/replay-rows.ts'
 import type { Vault } from '../../vault/vault.ts'
-import type { ReplayDetail, Replays, ReplayWishes, Selection } from '../control-plane.ts'
+import type { ReplayDetail, ReplayMaker, Replays, ReplayWishes, Selection } from '../control-plane.ts'
 import { pagesOf } from '../selection.ts'
 import { checkSealInSteps, releaseInSteps, sealInSteps, takeInSteps } from './in-steps.ts'
 import { type ReplayPlanner, replayPlanner, type Wishes } from './plan-replay.ts'
@@ -55,17 +56,28 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
   async function termsOf({ destination, toOrigin }: Wishes): Promise<PlanTerms> {
     const sources = await vault.read('listSources', undefined)
     const homes = sources.map((source) => {
-      const { id, connection, channel } = source
+      const { id, connection, channel, part, group } = source
       const [transport, route] = [transportNamed(connection), returnTo(source)]
       // Of a connection that is not configured here nobody knows; where letters are sent from, it is.
       const broker = { isConnected: transport !== undefined, hasRoutes: transport === undefined || transport.reach !== undefined }
-      return { source: id, connection, channel, ...broker, ...(route && { returnTo: route }) }
+      const place = { connection, channel, group, isPart: part !== '' }
+      return { source: id, ...place, ...broker, ...(route && { returnTo: route }) }
     })
     return { homes, ...(destination && { destination }), ...(toOrigin && { toOrigin }) }
   }
 
+  async function makerOf(maker: ReplayMaker): Promise<Maker> {
+    const routes = new Map<number, Destination>()
+    for (const source of await vault.read('listSources', undefined)) {
+      const route = returnTo(source)
+      if (route) routes.set(source.id, route)
+    }
+    return { ...maker, routes }
+  }
+
   /** What was asked for and does not exist is refused before anything is written. */
   async function refuseUnknownEdits(edits: ReplayWishes['edits']): Promise<void> {
+    if (edits === 'newest') return
     for (const [letter, edit] of edits ?? []) await vault.read('readEdit', { letter, edit })
   }
 
@@ -127,7 +139,14 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
       await refuseUnknownEdits(edits)
       const planner = await planned(selection, wishes)
       const { plan } = planner.preview()
-      return told(await sealInSteps(steps, { name, actor, plan }, planner.steps(stepSize), edits))
+      return told(
+        await sealInSteps(
+          steps,
+          { name, actor, plan },
+          planner.steps(stepSize),
+          edits === 'newest' ? planner.newestEdits() : edits,
+        ),
+      )
     },
     start: (id) => startNow(id, false),
     startDue: (id) => startNow(id, true),
@@ -155,7 +174,12 @@ export function replaysIn({ vault, clock, runner, changed, returnTo, transportNa
       return told(id)
     },
     show,
-    list: (query) => vault.read('listReplays', query),
+    async list({ of, ...query }) {
+      return of ? vault.read('replaysWithin', { ...query, maker: await makerOf(of) }) : vault.read('listReplays', query)
+    },
+    async isWithinReach(replay, of) {
+      return (await vault.read('replaysWithin', { replay, limit: 1, maker: await makerOf(of) })).length > 0
+    },
     ledger: (query) => vault.read('readLedger', query),
     decideUnknown: (letters, verdict) => vault.write('decideUnknown', { letters, verdict, now: clock.now() }),
   }

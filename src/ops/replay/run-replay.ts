@@ -1,4 +1,5 @@
 import type { LedgerCounts } from '../../core/canary.ts'
+import { hasCode } from '../../core/errors.ts'
 import type { Clock, NewId } from '../../core/ports.ts'
 import type { Advance } from '../../vault/operations/advance-replay.ts'
 import type { SendOutcome } from '../../vault/operations/outcomes.ts'
@@ -52,6 +53,8 @@ export function runReplay(replay: number, options: RunOptions): Run {
   let toldAt = Number.NEGATIVE_INFINITY
   let news: (() => void) | undefined
   let isNewsMissed = false
+  /** What a turn was to write down that may have failed. */
+  let unwritten: readonly SendOutcome[] = []
   const ended = run()
 
   async function run(): Promise<void> {
@@ -60,14 +63,23 @@ export function runReplay(replay: number, options: RunOptions): Run {
     const { plan } = await vault.read('showReplay', { replay })
     const rate = steadyRate(plan.rate, clock)
     const assumptions = createAssumptions({ replay, observe: plan.observe, vault, clock, transportNamed })
-    for (let more = await takeTurn(0); more !== 'over' && !halted; ) {
-      const wait = isWorthATurn() ? 0 : isRoomy(more) ? rate.wait() : longestWait
-      if (wait > 0) await newsWithin(wait)
-      await assumptions.look()
-      if (!halted) more = await takeTurn(rate.take(roomFor(more)), assumptions.expect)
+    try {
+      for (let more = await takeTurn(0); more !== 'over' && !halted; ) {
+        const wait = isWorthATurn() ? 0 : isRoomy(more) ? rate.wait() : longestWait
+        if (wait > 0) await newsWithin(wait)
+        await assumptions.look()
+        if (!halted) more = await takeTurn(rate.take(roomFor(more)), assumptions.expect)
+      }
+    } finally {
+      await landAll()
     }
+  }
+
+  /** Whatever failed, what is known must not be lost with it: the next run doubts everything that is claimed and not written down. */
+  async function landAll(): Promise<void> {
     await flight.allLanded()
-    if (flight.landed > 0) await record(flight.take())
+    const outcomes = [...unwritten, ...flight.take()]
+    if (outcomes.length > 0) await record(outcomes)
   }
 
   function roomFor(more: number): number {
@@ -86,9 +98,9 @@ export function runReplay(replay: number, options: RunOptions): Run {
   /** Tells how many more may be sent, or that there is nothing left to do here. */
   async function takeTurn(most: number, expect?: (destination: Destination) => void): Promise<number | 'over'> {
     const outcomes = flight.take()
-    const turn = await vault
-      .write('advanceReplay', { replay, now: clock.now(), outcomes, most, name: newId() })
-      .catch((error) => salvage(outcomes, error))
+    unwritten = outcomes
+    const turn = await vault.write('advanceReplay', { replay, now: clock.now(), outcomes, most, name: newId() })
+    unwritten = []
     trouble.heard(outcomes)
     for (const destination of new Set(turn.claimed.map((letter) => letter.destination))) expect?.(destination)
     flight.launch(turn.claimed)
@@ -111,15 +123,26 @@ export function runReplay(replay: number, options: RunOptions): Run {
     if (allowed.kind === 'stop') await stop(allowed.because, counts)
     if (allowed.kind === 'send') return allowed.more - claimed.length
     if (allowed.kind !== 'done') return 0
-    await vault.write('finishReplay', { replay, now: clock.now() })
+    if (!(await isFirst(() => vault.write('finishReplay', { replay, now: clock.now() })))) return 0
     // Once more, now that it has ended: whoever watches it looks again.
     options.onProgress?.(replay, counts)
     return 'over'
   }
 
   async function stop(because: string, counts: LedgerCounts): Promise<void> {
-    await vault.write('stopReplay', { replay, now: clock.now(), because })
-    options.onProgress?.(replay, counts)
+    if (await isFirst(() => vault.write('stopReplay', { replay, now: clock.now(), because })))
+      options.onProgress?.(replay, counts)
+  }
+
+  /** Where a person has decided otherwise a moment ago, that is seen at the next turn. */
+  async function isFirst(decide: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await decide()
+      return true
+    } catch (error) {
+      if (hasCode(error, 'conflict')) return false
+      throw error
+    }
   }
 
   function tell({ state, counts }: Advance): void {
@@ -127,13 +150,6 @@ export function runReplay(replay: number, options: RunOptions): Run {
     if (isBusy && clock.monotonic() - toldAt < progressEvery) return
     toldAt = clock.monotonic()
     options.onProgress?.(replay, counts)
-  }
-
-  /** The turn failed, and what it claimed may be claimed: the next run doubts it. What is known must not be lost with it. */
-  async function salvage(outcomes: readonly SendOutcome[], error: unknown): Promise<never> {
-    await flight.allLanded()
-    await record([...outcomes, ...flight.take()])
-    throw error
   }
 
   /** It is tried until it is written, or until this process ends: the disk may be full. */

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { RedriveError } from '../../core/errors.ts'
-import type { AlertStatus } from '../../ops/alerts/alert-status.ts'
+import { createAlertSight } from '../alert-sight.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
-import type { Principal } from '../principal.ts'
 import type { RouteRule } from '../route-rule.ts'
 import { time } from '../schemas.ts'
 import { shownAlert } from '../shown-alerts.ts'
@@ -17,13 +15,14 @@ const untilBody = z.strictObject({ until: time })
 /** Alerts, and what people say about them. Whoever was given some sources sees the alerts about these. */
 const mostAlerts = 1000
 
-export function alertRoutes(app: Api, { controlPlane }: Context): void {
-  const { alerts } = controlPlane
+export function alertRoutes(app: Api, { controlPlane: { alerts, consumers }, vault }: Context): void {
+  const { theirs, see, mark } = createAlertSight(consumers, vault)
 
-  async function theirs(request: Parameters<typeof principalOf>[0], fingerprint: string): Promise<Principal> {
+  /** Who says something about it, if it is theirs to say. */
+  async function actorFor(request: Parameters<typeof principalOf>[0], fingerprint: string): Promise<string> {
     const principal = principalOf(request)
-    if (isTheirs(principal, await alerts.show(fingerprint))) return principal
-    throw new RedriveError('not-allowed', 'This alert is about a source that you were not given.')
+    await mark(principal, await alerts.show(fingerprint))
+    return principal.name
   }
 
   app.get(
@@ -45,7 +44,7 @@ export function alertRoutes(app: Api, { controlPlane }: Context): void {
       const { which, limit } = request.query
       // Those of others must not take the places of theirs.
       const all = await alerts.list({ which, limit: principal.seesAll ? limit : mostAlerts })
-      return { alerts: all.filter((alert) => isTheirs(principal, alert)).slice(0, limit) }
+      return { alerts: (await theirs(principal, all)).slice(0, limit) }
     },
   )
 
@@ -56,9 +55,9 @@ export function alertRoutes(app: Api, { controlPlane }: Context): void {
       schema: { summary: 'One alert.', tags: ['alerts'], params, response: { 200: shownAlert } },
     },
     async (request) => {
-      const { fingerprint } = request.params
-      await theirs(request, fingerprint)
-      return alerts.show(fingerprint)
+      const alert = await alerts.show(request.params.fingerprint)
+      await see(principalOf(request), alert)
+      return alert
     },
   )
 
@@ -74,7 +73,7 @@ export function alertRoutes(app: Api, { controlPlane }: Context): void {
       },
       async (request) => {
         const { fingerprint } = request.params
-        const { name: actor } = await theirs(request, fingerprint)
+        const actor = await actorFor(request, fingerprint)
         return alerts[verb](fingerprint, { until: request.body.until, actor })
       },
     )
@@ -92,14 +91,9 @@ export function alertRoutes(app: Api, { controlPlane }: Context): void {
       },
       async (request) => {
         const { fingerprint } = request.params
-        const { name: actor } = await theirs(request, fingerprint)
+        const actor = await actorFor(request, fingerprint)
         return alerts[verb](fingerprint, { actor })
       },
     )
   }
-}
-
-/** An alert about a whole connection is for who was given all of its channels; one about the control plane, for who was given everything. */
-function isTheirs(principal: Principal, { source, queue }: AlertStatus): boolean {
-  return principal.seesAll || (source !== '' && principal.sees({ connection: source, channel: queue ?? '*' }))
 }

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { ruleFields } from '../../core/cause-routes.ts'
 import { RedriveError } from '../../core/errors.ts'
-import type { CauseDetail } from '../../ops/control-plane.ts'
+import { present } from '../../core/present.ts'
+import type { By, CauseDetail } from '../../ops/control-plane.ts'
 import type { KnownCause } from '../../vault/operations/causes.ts'
+import { type AsSeen, standingOfCause } from '../../vault/standing.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
 import { cursorOf, pageFields, positionOf } from '../cursor.ts'
-import { allowMatch, etag } from '../etag.ts'
+import { etag, seenIn } from '../etag.ts'
 import type { RouteRule } from '../route-rule.ts'
 import { count, idParams, noteBody, shownNote, time } from '../schemas.ts'
+import { seenPart } from '../seen-part.ts'
 
 const day = 24 * 3_600_000
 
@@ -89,10 +92,6 @@ const listedCause = cause.extend({
 
 const position = z.object({ lastAt: z.int(), id: z.int() })
 
-function etagOfCause({ state, stateSince, owner, regrouped }: KnownCause): string {
-  return etag(state, stateSince, regrouped, Buffer.from(owner ?? '').toString('hex'))
-}
-
 /**
  * Causes gather the letters of all sources. Whoever was given some of them sees the causes of their letters, with the counts of all, and judges
  * none: that would speak for others.
@@ -152,12 +151,14 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     },
     async (request, reply) => {
       const { id } = request.params
+      const principal = principalOf(request)
       const found = await causes.show(id)
-      if (!(await sight.seesCause(principalOf(request), found.cause.fingerprint))) {
+      if (!(await sight.seesCause(principal, found.cause.fingerprint))) {
         throw new RedriveError('not-allowed', `Cause ${id} has no letters of the sources that you were given.`)
       }
-      void reply.header('etag', etagOfCause(found.cause))
-      return shownDetail(found)
+      void reply.header('etag', etag(standingOfCause(found.cause)))
+      const { sources } = await sight.within(principal)
+      return shownDetail(sources ? await seenPart(found, sources, vault) : found)
     },
   )
 
@@ -176,8 +177,7 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     async (request) => {
       const { id } = request.params
       const { state, fixedIn } = request.body
-      const actor = await judge(request, id)
-      return shownCause(await causes.judge(id, { state, actor, ...(fixedIn !== undefined && { fixedIn }) }))
+      return shownCause(await causes.judge(id, { state, ...judge(request), ...present({ fixedIn }) }))
     },
   )
 
@@ -195,8 +195,7 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     },
     async (request) => {
       const { id } = request.params
-      const actor = await judge(request, id)
-      return shownCause(await causes.own(id, { owner: request.body.owner, actor }))
+      return shownCause(await causes.own(id, { owner: request.body.owner, ...judge(request) }))
     },
   )
 
@@ -214,7 +213,7 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     },
     async (request, reply) => {
       const { id } = request.params
-      await causes.note(id, request.body.text, { actor: await judge(request, id) })
+      await causes.note(id, request.body.text, judge(request))
       return reply.code(204).send()
     },
   )
@@ -233,8 +232,7 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     },
     async (request) => {
       const { id } = request.params
-      const actor = await judge(request, id, 'Merging causes')
-      return shownDetail(await causes.merge(id, { ...request.body, actor }))
+      return shownDetail(await causes.merge(id, { ...request.body, ...judge(request, 'Merging causes') }))
     },
   )
 
@@ -258,8 +256,8 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
       const { id } = request.params
       const { rule, title, reason: why } = request.body
       sight.refusePeeking(principalOf(request), rule)
-      const actor = await judge(request, id, 'Splitting a cause')
-      return shownDetail(await causes.split(id, { rule, reason: why, actor, ...(title !== undefined && { title }) }))
+      const by = judge(request, 'Splitting a cause')
+      return shownDetail(await causes.split(id, { rule, reason: why, ...by, ...present({ title }) }))
     },
   )
 
@@ -307,15 +305,11 @@ export function causeRoutes(app: Api, { controlPlane, sight, vault, clock }: Con
     return Map.groupBy(rows, ({ cause: id }) => id)
   }
 
-  async function judge(
-    request: Parameters<typeof principalOf>[0] & IfMatch,
-    id: number,
-    what = 'Judging a cause',
-  ): Promise<string> {
+  /** Who does it, and how the cause was for them. */
+  function judge(request: Parameters<typeof principalOf>[0] & IfMatch, what = 'Judging a cause'): By & AsSeen {
     const principal = principalOf(request)
     sight.requireAll(principal, what)
-    allowMatch(request.headers['if-match'], etagOfCause((await causes.show(id)).cause))
-    return principal.name
+    return { actor: principal.name, ...present({ seen: seenIn(request.headers['if-match']) }) }
   }
 }
 

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { channelStates, longestReportedName, mostReported } from '../../core/consumer-report.ts'
-import { RedriveError } from '../../core/errors.ts'
 import type { ConsumerStatus } from '../../ops/control-plane.ts'
-import type { KnownSource } from '../../vault/operations/sources.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
+import { createConsumerSight } from '../consumer-sight.ts'
 import { cursorOf, pageQuery, positionOf } from '../cursor.ts'
-import type { Principal } from '../principal.ts'
 import type { RouteRule } from '../route-rule.ts'
 import { count, idParams, time } from '../schemas.ts'
 
@@ -94,6 +92,8 @@ const steering: RouteRule = { need: 'consumers:steer', action: 'consumers', audi
 
 /** What runs out there: it reports by itself, and people steer it. */
 export function consumerRoutes(app: Api, { controlPlane: { consumers }, vault }: Context): void {
+  const { visible, refuseForeign } = createConsumerSight(consumers, vault)
+
   app.post(
     '/consumers/heartbeat',
     {
@@ -153,7 +153,10 @@ export function consumerRoutes(app: Api, { controlPlane: { consumers }, vault }:
       },
       async (request) => {
         const principal = principalOf(request)
-        await refuseForeign(principal, request.body)
+        const { service: named, channel: name } = request.body
+        await refuseForeign(principal, (each) =>
+          each.service === named ? each.channels.filter((known) => known.name === name) : [],
+        )
         return consumers[wanted](request.body, { actor: principal.name })
       },
     )
@@ -173,45 +176,13 @@ export function consumerRoutes(app: Api, { controlPlane: { consumers }, vault }:
     async (request, reply) => {
       const principal = principalOf(request)
       const { id } = request.params
-      const seen = await visible(principal)
-      if (!principal.seesAll && !seen.some((each) => each.id === id)) throw notTheirs()
+      await refuseForeign(principal, (each) => (each.id === id ? each.channels : []))
       await consumers.forget(id, { actor: principal.name })
       return reply.code(204).send()
     },
   )
-
-  /** A channel belongs to those who were given the source that its dead letters lie in. */
-  async function visible(principal: Principal): Promise<readonly ConsumerStatus[]> {
-    const all = await consumers.list()
-    if (principal.seesAll) return all
-    const theirs = (await vault.read('listSources', undefined)).filter((source) => principal.sees(source))
-    return all
-      .map((each) => ({ ...each, channels: each.channels.filter(({ deadLetter }) => isOf(theirs, deadLetter)) }))
-      .filter(hasChannels)
-  }
-
-  async function refuseForeign(principal: Principal, wanted: { service: string; channel: string }): Promise<void> {
-    if (principal.seesAll) return
-    const seen = await visible(principal)
-    const isTheirs = seen.some(
-      (each) => each.service === wanted.service && each.channels.some(({ name }) => name === wanted.channel),
-    )
-    if (!isTheirs) throw notTheirs()
-  }
-}
-
-function isOf(sources: readonly KnownSource[], deadLetter: string | null): boolean {
-  return sources.some(({ channel: name }) => name === deadLetter)
-}
-
-function hasChannels({ channels }: ConsumerStatus): boolean {
-  return channels.length > 0
 }
 
 function shown(consumers: readonly ConsumerStatus[]): z.output<typeof consumer>[] {
   return consumers.map((each) => ({ ...each, channels: [...each.channels] }))
-}
-
-function notTheirs(): RedriveError {
-  return new RedriveError('not-allowed', 'This consumer belongs to sources that you were not given.')
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -6,13 +7,16 @@ import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
 import { authenticate } from '../authenticate.ts'
 import type { EventFeed, FeedEvent } from '../event-feed.ts'
-import type { Principal } from '../principal.ts'
+import { may, type Principal } from '../principal.ts'
 import { TryLaterError } from '../problem.ts'
+import type { RouteRule } from '../route-rule.ts'
 
 const heartbeat = 15_000
 /** What a client that does not read may pile up before it is let go; it comes back and asks for what it missed. */
 const mostUnread = 1024 * 1024
 const mostForOne = 20
+
+const rule: RouteRule = { need: 'metadata:read', action: 'events.read', audit: 'metadata' }
 
 /** What changes, as it changes: Server-Sent Events, which browsers resume by themselves. They say what to look at again, and hold no payload. */
 export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
@@ -28,7 +32,7 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
     '/events',
     {
       exposeHeadRoute: false,
-      config: { rule: { need: 'metadata:read', action: 'events.read', audit: 'metadata' } },
+      config: { rule },
       schema: {
         summary:
           'Live events. `Last-Event-ID` resumes; an event `reset` means that too much was missed: look at everything anew.',
@@ -65,8 +69,8 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
     }
     const beat = async (): Promise<void> => {
       const known = await authenticate(request, context, 'look')
-      // A session that has ended must not go on watching.
-      if (!known) return void stream.end()
+      // Neither a session that has ended goes on watching, nor somebody who may not look any more.
+      if (!known || !may(known, rule.need)) return void stream.end()
       visible = await sight.sources(known)
       say(': here\n\n')
       cancel = beatLater()
@@ -75,7 +79,7 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
     const beatLater = (): Cancel => clock.after(heartbeat, () => void beat().catch(() => stream.end()), { background: true })
 
     say('retry: 3000\n\n')
-    for (const text of missed(request.headers['last-event-id'], visible)) say(text)
+    say(missed(request.headers['last-event-id'], visible))
     const stop = feed.listen(tell)
     let cancel = beatLater()
     open.set(stream, principal.name)
@@ -88,11 +92,15 @@ export function eventRoutes(app: Api, context: Context, feed: EventFeed): void {
     return stream
   }
 
-  function missed(lastSeen: string | string[] | undefined, visible: ReadonlySet<number> | undefined): readonly string[] {
-    if (typeof lastSeen !== 'string') return []
-    const events = feed.since(lastSeen)
-    if (!events) return [`id: ${feed.latest()}\nevent: reset\ndata: {}\n\n`]
-    return events.flatMap((event) => toldTo(visible, event))
+  /** More than may pile up is told as a reset: whoever is let go for it would come back and ask for the same. */
+  function missed(lastSeen: string | string[] | undefined, visible: ReadonlySet<number> | undefined): string {
+    if (typeof lastSeen !== 'string') return ''
+    const text = feed
+      .since(lastSeen)
+      ?.flatMap((event) => toldTo(visible, event))
+      .join('')
+    if (text !== undefined && Buffer.byteLength(text) <= mostUnread) return text
+    return `id: ${feed.latest()}\nevent: reset\ndata: {}\n\n`
   }
 }
 

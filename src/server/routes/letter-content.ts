@@ -4,11 +4,10 @@ import { RedriveError } from '../../core/errors.ts'
 import type { Edit } from '../../ops/control-plane.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
-import { requireMatch } from '../etag.ts'
+import { requireSeen } from '../etag.ts'
 import { headerFromJson } from '../header-json.ts'
 import { type PayloadView, viewOf } from '../payload-view.ts'
 import { idParams } from '../schemas.ts'
-import { etagOfLetter } from './letters.ts'
 
 const isCut = z.boolean()
 
@@ -147,9 +146,9 @@ export function letterContentRoutes(app: Api, { controlPlane, sight, masking }: 
     async (request, reply) => {
       const principal = principalOf(request)
       const { id } = request.params
-      const { letter, edits } = await sight.letter(principal, id)
-      requireMatch(request.headers['if-match'], etagOfLetter(letter, edits))
-      const edit = await controlPlane.letters.edit(id, editOf(request.body, principal.name))
+      await sight.letter(principal, id)
+      const seen = requireSeen(request.headers['if-match'])
+      const edit = await controlPlane.letters.edit(id, { ...editOf(request.body, principal.name), seen })
       return reply.code(201).send({ id: edit.id })
     },
   )

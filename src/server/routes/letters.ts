@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { standingOfLetter } from '../../vault/standing.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
 import { cursorOf, idPosition, pageFields, positionOf } from '../cursor.ts'
@@ -66,7 +67,13 @@ export function letterRoutes(app: Api, { controlPlane, sight, hashKey }: Context
         summary: 'How many letters a filter means, before something is done to all of them. Beyond 100,000 it says "at least".',
         tags: ['letters'],
         querystring: z.object({ filter: z.string().max(2000).default('') }),
-        response: { 200: z.object({ letters: count, isAtLeast: z.boolean() }) },
+        response: {
+          200: z.object({
+            letters: count,
+            isAtLeast: z.boolean(),
+            before: z.int().describe('Given back in a selection by this filter, it keeps out what came since.'),
+          }),
+        },
       },
     },
     async (request) => sight.count(principalOf(request), request.query.filter),
@@ -81,7 +88,7 @@ export function letterRoutes(app: Api, { controlPlane, sight, hashKey }: Context
     async (request, reply) => {
       const { letter, edits, ...rest } = await sight.letter(principalOf(request), request.params.id)
       const failedRuns = await controlPlane.letters.failedRuns(letter.id)
-      void reply.header('etag', etagOfLetter(letter, edits))
+      void reply.header('etag', etag(standingOfLetter(letter, edits.at(-1)?.id)))
       return {
         ...rest,
         letter: showLetter(letter, hashKey),
@@ -92,9 +99,4 @@ export function letterRoutes(app: Api, { controlPlane, sight, hashKey }: Context
       }
     },
   )
-}
-
-/** Another one after every edit, and when the letter is not where it was. */
-export function etagOfLetter({ state }: { readonly state: string }, edits: readonly { readonly id: number }[]): string {
-  return etag(state, edits.at(-1)?.id ?? 0)
 }

@@ -12,6 +12,7 @@ import { addressForBrowsers } from '../origin.ts'
 import { showPage } from '../plain-page.ts'
 import { statusOfCode, TryLaterError } from '../problem.ts'
 import { pathWithin } from '../return-to.ts'
+import { createThrottle, networkOf } from '../throttle.ts'
 
 /** Where an issuer sends browsers back to: what is registered there. */
 const callbackPath = '/oidc/callback'
@@ -64,8 +65,10 @@ export function oidcRoutes(app: Api, { oidc, home, takesPasswords }: Context): v
 
 /** Where people come back from the issuer: into the dashboard, or to a page that says why not. */
 export function oidcCallback(app: Api, context: Context): void {
-  const { oidc, accounts } = context
+  const { oidc, accounts, clock } = context
   const door = createDoor(context)
+  /** Any page can send browsers here, which makes nobody wait, and must not fill the audit trail. */
+  const strays = createThrottle({ clock, free: 20 })
 
   app.get(
     callbackPath,
@@ -74,15 +77,13 @@ export function oidcCallback(app: Api, context: Context): void {
       const { login, issuer, attempts } = present(oidc)
       const underway = attempts.take(request, reply)
       try {
-        const identity = await accounts.proven(request.ip, async () => {
-          if (!underway) throw new LoginRefusal('no-attempt')
-          return issuer.finish(underway, searchOf(request))
-        })
+        if (!underway) throw new LoginRefusal('no-attempt')
+        const identity = await accounts.proven(request.ip, () => issuer.finish(underway, searchOf(request)))
         const granted = grantFor(identity.claims, login)
         const user = await personFrom(identity, granted, nameFrom(identity.claims, login))
         await door.note(request, user.name, action, 'done', { ...about(identity), ...reasonOf(granted), role: user.role })
         await door.enter(user, request, reply)
-        return reply.redirect(underway?.returnTo ?? '/', 303)
+        return reply.redirect(underway.returnTo, 303)
       } catch (error) {
         if (!(error instanceof RedriveError)) throw error
         await noteRefusal(request, error)
@@ -94,7 +95,10 @@ export function oidcCallback(app: Api, context: Context): void {
 
   /** Refuses with who it was, as far as the issuer has shown that. */
   async function personFrom(identity: Identity, granted: Granted | undefined, name: string): Promise<User> {
-    if (!granted) throw new LoginRefusal('no-group', about(identity))
+    if (!granted) {
+      const known = await accounts.keepOut(identity)
+      throw new LoginRefusal('no-group', { ...about(identity), ...(known && { user: known.name }) })
+    }
     const { role, sources, reveal } = granted
     const { issuer, subject } = identity
     const user = await accounts.fromIssuer({ issuer, subject, name, role, sources, reveal })
@@ -107,6 +111,7 @@ export function oidcCallback(app: Api, context: Context): void {
     if (['too-many-attempts', 'audit-failed'].includes(error.code)) return
     const { user = '(nobody)', ...detail } = error instanceof LoginRefusal ? error.detail : {}
     const reason = error instanceof LoginRefusal ? error.reason : error.code
+    if (reason === 'no-attempt' && !strays.allows(networkOf(request.ip))) return
     await door.note(request, user, action, 'denied', { by: 'oidc', reason, ...detail })
   }
 }

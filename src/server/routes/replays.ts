@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ledgerStates } from '../../core/canary.ts'
 import { RedriveError } from '../../core/errors.ts'
+import type { ReplayMaker, ReplayWishes } from '../../ops/control-plane.ts'
 import type { Preview, Wishes } from '../../ops/replay/plan-replay.ts'
 import { replayStates } from '../../vault/replay-rows.ts'
 import type { Api, Context } from '../api.ts'
@@ -59,7 +60,18 @@ const preview = z.object({
   destinationsInAll: count,
   refused: count,
   refusals: z.array(z.object({ letter: z.int(), because: z.string() })).describe('The first hundred.'),
+  edited: count.describe(
+    'How many of those that would be sent were edited. They go as edited where `edits` of the seal says so.',
+  ),
 })
+
+const edits = z
+  .union([
+    z.array(z.strictObject({ letter: z.int().min(1), edit: z.int().min(1) })).max(10_000),
+    z.literal('newest').describe('The newest edit of each letter that has one.'),
+    z.literal('none').describe('All go as they died, as where nothing is said.'),
+  ])
+  .optional()
 
 /** Sending letters back: looked at first, then sealed, then started, perhaps by somebody else. */
 export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPersonAbove }: Context): void {
@@ -94,25 +106,23 @@ export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPersonA
           name: z.string().min(1).max(200),
           selection,
           ...requestedWishes(),
-          edits: z
-            .array(z.strictObject({ letter: z.int().min(1), edit: z.int().min(1) }))
-            .max(10_000)
-            .optional(),
+          edits,
         }),
         response: { 201: detail },
       },
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      const { name, edits } = request.body
-      if (edits && !principal.rights.has('letters:edit')) {
+      const { name } = request.body
+      const wanted = wantedEdits(request.body.edits)
+      if (wanted && !principal.rights.has('letters:edit')) {
         throw new RedriveError('not-allowed', 'Sending edits needs the right letters:edit.')
       }
       const sealed = await replays.seal(await sight.selection(principal, request.body.selection), {
         ...allowedWishes(principal, request.body),
         name,
         actor: principal.name,
-        ...(edits && { edits: new Map(edits.map(({ letter, edit }) => [letter, edit])) }),
+        ...(wanted && { edits: wanted }),
       })
       return reply.code(201).send(sealed)
     },
@@ -132,8 +142,8 @@ export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPersonA
     async (request) => {
       const { limit, cursor } = request.query
       const before = positionOf(cursor, idPosition)
-      const { seesAll, name } = principalOf(request)
-      const found = await replays.list({ limit, ...(before !== undefined && { before }), ...(!seesAll && { actor: name }) })
+      const of = makerFor(principalOf(request))
+      const found = await replays.list({ limit, ...(before !== undefined && { before }), ...(of && { of }) })
       const last = found.at(-1)
       return {
         replays: [...found],
@@ -257,18 +267,24 @@ export function replayRoutes(app: Api, { controlPlane, sight, needsSecondPersonA
     },
   )
 
-  /** A replay may hold letters of any source; whoever was given some of them sees those that they made of theirs. */
+  /** A replay may hold letters of any source; whoever was given some of them sees those that they made of what is theirs now. */
   async function visibleReplay(principal: Principal, id: number): Promise<z.output<typeof detail>> {
     const known = await replays.show(id)
-    if (!isTheirs(principal, known.replay.actor)) {
-      throw new RedriveError('not-allowed', `Replay ${id} was made by somebody who was given other sources.`)
+    const of = makerFor(principal)
+    if (of && !(await replays.isWithinReach(id, of))) {
+      throw new RedriveError('not-allowed', `Replay ${id} was made by somebody else, or with sources that you were not given.`)
     }
     return known
   }
 }
 
-function isTheirs(principal: Principal, actor: string): boolean {
-  return principal.seesAll || principal.name === actor
+function wantedEdits(requested: z.output<typeof edits>): ReplayWishes['edits'] {
+  if (requested === undefined || requested === 'none') return undefined
+  return requested === 'newest' ? requested : new Map(requested.map(({ letter, edit }) => [letter, edit]))
+}
+
+function makerFor({ seesAll, name, scopes }: Principal): ReplayMaker | undefined {
+  return seesAll ? undefined : { actor: name, scopes }
 }
 
 /** Where letters go is as much a matter of rights as where they come from. */

@@ -3,6 +3,7 @@ import { type Rule, ruleTypes } from '../../core/alerts/rule.ts'
 import { severities } from '../../core/alerts/severity.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
+import { rulesConcerning } from '../rule-sight.ts'
 import { count, time } from '../schemas.ts'
 import { shownFigures } from '../shown-alerts.ts'
 
@@ -35,21 +36,22 @@ const subject = z.object({
 
 const longest = 366 * 24 * 3_600_000
 
-/** What is watched, and what a rule would have said. Both concern all sources. */
-export function ruleRoutes(app: Api, { controlPlane, sight }: Context): void {
-  const { alerts } = controlPlane
-
+/** What is watched, and what a rule would have said: that concerns all sources. */
+export function ruleRoutes(app: Api, { controlPlane: { alerts, consumers }, sight, vault }: Context): void {
   app.get(
     '/rules',
     {
       config: { rule: { need: 'metadata:read', action: 'rules.read', audit: 'metadata' } },
       schema: {
-        summary: 'The rules that are in force. Durations are milliseconds.',
+        summary: 'The rules that are in force and may concern sources of yours. Durations are milliseconds.',
         tags: ['alerts'],
         response: { 200: z.object({ rules: z.array(rule) }) },
       },
     },
-    async () => ({ rules: (await alerts.rules()).map(shown) }),
+    async (request) => {
+      const isTheirs = await rulesConcerning(principalOf(request), consumers, vault)
+      return { rules: (await alerts.rules()).filter(isTheirs).map(shown) }
+    },
   )
 
   app.post(

@@ -121,7 +121,10 @@ export function sessionRoutes(app: Api, context: Context): void {
         .checkPassword(principal.name, request.body.current, request.ip)
         .catch((error: unknown) => door.noteFailure(request, principal.name, 'session.password', notThePassword(error)))
       await door.note(request, user.name, 'session.password', 'attempted')
-      await accounts.changePassword(user, request.body.password)
+      await accounts.changePassword(user, request.body.password).catch(async (error: unknown) => {
+        await door.note(request, user.name, 'session.password', 'failed')
+        throw error
+      })
       await door.note(request, user.name, 'session.password', 'done')
       await door.enter(user, request, reply)
       return reply.code(204).send()

@@ -21,6 +21,10 @@ const source = z.object({
     .object({ keepsFor: count, nextAt: time.optional(), isCopied: z.boolean() })
     .optional()
     .describe('Where the broker itself drops letters after a time: when the oldest goes, and whether the vault has it.'),
+  reading: z
+    .object({ at: time.optional(), problem: z.string().optional() })
+    .optional()
+    .describe('Where letters are copied or collected: when they were last read, and the code of what that fails with since.'),
   letters: z.record(z.string(), count).describe('Letters in the vault by state.'),
 })
 

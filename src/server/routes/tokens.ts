@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RedriveError } from '../../core/errors.ts'
+import { refusePartialAdmin } from '../../ops/access/grants.ts'
 import type { KnownToken } from '../../vault/operations/tokens.ts'
 import type { Api, Context } from '../api.ts'
 import { principalOf } from '../api.ts'
@@ -68,6 +69,7 @@ export function tokenRoutes(app: Api, { vault, clock, draw }: Context): void {
     async (request, reply) => {
       const { user, rights } = principalOf(request)
       const { days, ...grant } = request.body
+      refusePartialAdmin(grant)
       const missing = [...rightsOf(grant.role, grant.reveal)].find((right) => !rights.has(right))
       if (missing) throw new RedriveError('not-allowed', `A token cannot have the right ${missing}, which you do not have.`)
       const secret = drawToken(draw)

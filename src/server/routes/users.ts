@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { refusePartialAdmin, userNames } from '../../ops/access/grants.ts'
 import type { User } from '../../vault/operations/accounts.ts'
+import { refuseUnseen } from '../../vault/standing.ts'
 import type { Api, Context } from '../api.ts'
-import { etag, requireMatch } from '../etag.ts'
+import { etag, requireSeen } from '../etag.ts'
 import { grantChanges, grantFields } from '../grants.ts'
 import type { RouteRule } from '../route-rule.ts'
 import { idParams, time } from '../schemas.ts'
@@ -98,7 +99,7 @@ export function userRoutes(app: Api, { vault, accounts, clock }: Context): void 
     async (request, reply) => {
       const { id } = request.params
       const before = await vault.read('showUser', { id })
-      requireMatch(request.headers['if-match'], etagOfUser(before))
+      refuseUnseen(requireSeen(request.headers['if-match']), String(before.version))
       const change = Object.fromEntries(Object.entries(request.body).filter(([, value]) => value !== undefined))
       refusePartialAdmin({ ...before, ...change })
       const changed = await vault.write('changeUser', { id, version: before.version, ...change })

@@ -1,6 +1,6 @@
 import { changeUser, createUser, findCredentials, listUsers, setPassword, showUser } from './accounts.ts'
 import { appendAudit, listAudit, verifyAudit } from './audit.ts'
-import { enterFromIssuer } from './enter-from-issuer.ts'
+import { enterFromIssuer, keepOutFromIssuer } from './enter-from-issuer.ts'
 import { beginRequest, finishRequest } from './idempotency.ts'
 import { findLink, issueLink, openFirstDoor, redeemLink } from './one-time-links.ts'
 import { beginSession, endSession, findSession, touchSession } from './sessions.ts'
@@ -12,6 +12,7 @@ export interface AccessWrites {
   readonly changeUser: typeof changeUser
   readonly setPassword: typeof setPassword
   readonly enterFromIssuer: typeof enterFromIssuer
+  readonly keepOutFromIssuer: typeof keepOutFromIssuer
   readonly openFirstDoor: typeof openFirstDoor
   readonly issueLink: typeof issueLink
   readonly redeemLink: typeof redeemLink
@@ -30,6 +31,7 @@ export const accessWrites: AccessWrites = {
   changeUser,
   setPassword,
   enterFromIssuer,
+  keepOutFromIssuer,
   openFirstDoor,
   issueLink,
   redeemLink,

@@ -4,8 +4,8 @@ import type { Operation, Sql } from '../sql.ts'
 
 /** A part of the transaction in which the alerts changed. */
 export async function keepSamples(sql: Sql, samples: readonly Sample[], takenAt: number): Promise<void> {
-  for (const { subject, at, values, failed } of samples) {
-    const text = JSON.stringify(failed === undefined ? { subject, values } : { subject, failed })
+  for (const { subject, at, values, counters, failed } of samples) {
+    const text = JSON.stringify(failed === undefined ? { subject, values, counters } : { subject, failed })
     await sql.run(put, subjectKey(subject), at, takenAt, text)
   }
 }
@@ -21,15 +21,28 @@ interface SampleRow {
   readonly sample: string
 }
 
+export interface SampleQuery {
+  readonly since: number
+  readonly subject?: Subject
+  readonly limit: number
+}
+
 /** Those from a time of the engine on, the oldest first. */
-export const listSamples: Operation<
-  { readonly since: number; readonly subject?: Subject; readonly limit: number },
-  readonly KeptSample[]
-> = async (sql, { since, subject, limit }) => {
+export const listSamples: Operation<SampleQuery, readonly KeptSample[]> = async (sql, { since, subject, limit }) => {
   const rows = await (subject
     ? sql.all<SampleRow>(`${select} WHERE subject = ? AND at >= ? ORDER BY at LIMIT ?`, subjectKey(subject), since, limit)
     : sql.all<SampleRow>(`${select} WHERE at >= ? ORDER BY at, subject LIMIT ?`, since, limit))
-  return rows.map(({ sample, ...times }) => ({ ...(JSON.parse(sample) as Sample), ...times }))
+  return rows.map(keptSample)
+}
+
+/** The same, in the same order; where there are more than the limit, the newest of them. */
+export const recentSamples: Operation<Omit<SampleQuery, 'subject'>, readonly KeptSample[]> = async (sql, { since, limit }) => {
+  const rows = await sql.all<SampleRow>(`${select} WHERE at >= ? ORDER BY at DESC, subject DESC LIMIT ?`, since, limit)
+  return rows.toReversed().map(keptSample)
+}
+
+function keptSample({ sample, ...times }: SampleRow): KeptSample {
+  return { ...(JSON.parse(sample) as Sample), ...times }
 }
 
 const select = 'SELECT at, taken_at AS "takenAt", sample FROM alert_samples'
@@ -49,7 +62,7 @@ export const countedSamples: Operation<{ readonly since: number; readonly step: 
     step,
     since,
   )
-  return rows.map(({ sample, ...times }) => ({ ...(JSON.parse(sample) as Sample), ...times }))
+  return rows.map(keptSample)
 }
 
 /** Of one subject, the last look up to each of these times and not longer before it than a step; null where there was none. */

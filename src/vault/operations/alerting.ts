@@ -1,7 +1,7 @@
 import { causeFacts, newLetters, oldestOpen } from './alert-evidence.ts'
 import { addSilence, listSilences, markAlert, moveSilenceEnd, quietAt } from './alert-quiet.ts'
 import { commitAlerts, engineState, listAlerts, savedAlerts, showAlert } from './alert-records.ts'
-import { countedSamples, forgetSamples, lastSamples, listSamples } from './alert-samples.ts'
+import { countedSamples, forgetSamples, lastSamples, listSamples, recentSamples } from './alert-samples.ts'
 import {
   deliveryFailed,
   deliveryGivenUp,
@@ -49,6 +49,7 @@ export interface AlertReads {
   readonly countedSamples: typeof countedSamples
   readonly lastSamples: typeof lastSamples
   readonly listSamples: typeof listSamples
+  readonly recentSamples: typeof recentSamples
   readonly listSilences: typeof listSilences
   readonly quietAt: typeof quietAt
   readonly newLetters: typeof newLetters
@@ -68,6 +69,7 @@ export const alertReads: AlertReads = {
   countedSamples,
   lastSamples,
   listSamples,
+  recentSamples,
   listSilences,
   quietAt,
   newLetters,

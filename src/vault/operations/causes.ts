@@ -2,6 +2,7 @@ import { RedriveError } from '../../core/errors.ts'
 import type { CauseParts } from '../../core/fingerprint/fingerprint.ts'
 import { type CauseState, causeStates } from '../cause-states.ts'
 import { listOf, type Operation, type Sql, type Value } from '../sql.ts'
+import { type AsSeen, refuseUnseen, standingOfCause } from '../standing.ts'
 import { membersOf } from './cause-groups.ts'
 
 export interface KnownCause {
@@ -83,22 +84,39 @@ function withLettersOf(sources: readonly number[]): { readonly text: string; rea
   return { text: `EXISTS (SELECT 1 FROM (${some}) AS few WHERE source IN ${places})`, values }
 }
 
+/** Those of these causes that have letters of these sources, of their own or of what stands under them. */
+export const causesWithLettersOf: Operation<
+  { readonly ids: readonly number[]; readonly sources: readonly number[] },
+  readonly number[]
+> = async (sql, { ids, sources }) => {
+  const [among, within] = [amongIds(ids), withLettersOf(sources)]
+  const text = `SELECT id FROM causes WHERE ${among.text} AND ${within.text}`
+  return (await sql.all<{ id: number }>(text, ...among.values, ...within.values)).map(({ id }) => id)
+}
+
 async function causeById(sql: Sql, id: number): Promise<KnownCause> {
   const row = await sql.get<CauseRow>(`SELECT ${columns} FROM causes WHERE id = ?`, id)
   if (!row) throw new RedriveError('not-found', `There is no cause ${id}.`)
   return causeOfRow(row)
 }
 
-/** What stands under another cause is judged with that one. */
-async function standingCause(sql: Sql, id: number): Promise<KnownCause> {
+/** The cause, unless it is not any more as whoever changes it has seen it. */
+export async function causeAsSeen(sql: Sql, id: number, seen: string | undefined): Promise<KnownCause> {
   const cause = await causeById(sql, id)
+  refuseUnseen(seen, standingOfCause(cause))
+  return cause
+}
+
+/** What stands under another cause is judged with that one. */
+async function standingCause(sql: Sql, id: number, seen: string | undefined): Promise<KnownCause> {
+  const cause = await causeAsSeen(sql, id, seen)
   if (cause.mergedInto === null) return cause
   throw new RedriveError('conflict', `Cause ${id} stands under cause ${cause.mergedInto}: say it about that one.`)
 }
 
 export const showCause: Operation<{ readonly id: number }, KnownCause> = (sql, { id }) => causeById(sql, id)
 
-export interface Judgement {
+export interface Judgement extends AsSeen {
   readonly id: number
   readonly state: CauseState
   readonly fixedIn?: string
@@ -106,8 +124,8 @@ export interface Judgement {
 }
 
 /** What a person says about a cause. Archived means: until there are more unresolved letters than now. */
-export const judgeCause: Operation<Judgement, KnownCause> = async (sql, { id, state, fixedIn, now }) => {
-  const { unresolved } = await standingCause(sql, id)
+export const judgeCause: Operation<Judgement, KnownCause> = async (sql, { id, state, fixedIn, now, seen }) => {
+  const { unresolved } = await standingCause(sql, id, seen)
   await sql.run(
     'UPDATE causes SET state = ?, state_since = ?, fixed_in = ?, worse_than = ?, regressed_at = NULL WHERE id = ?',
     state,
@@ -119,11 +137,11 @@ export const judgeCause: Operation<Judgement, KnownCause> = async (sql, { id, st
   return causeById(sql, id)
 }
 
-export const ownCause: Operation<{ readonly id: number; readonly owner: string | null }, KnownCause> = async (
+export const ownCause: Operation<{ readonly id: number; readonly owner: string | null } & AsSeen, KnownCause> = async (
   sql,
-  { id, owner },
+  { id, owner, seen },
 ) => {
-  await standingCause(sql, id)
+  await standingCause(sql, id, seen)
   await sql.run('UPDATE causes SET owner = ? WHERE id = ?', owner, id)
   return causeById(sql, id)
 }

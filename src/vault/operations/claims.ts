@@ -87,7 +87,17 @@ export async function claimLetters(sql: Sql, claiming: Claiming): Promise<readon
   )
   await countMoved(sql, replay, 'planned', 'claimed', claimed.length)
   await countMoved(sql, replay, 'planned', 'skipped', passedOver.length)
+  await discardEmpty(sql, now, passedOver)
   return claimed
+}
+
+/** Those that are still this replay's were erased: nobody would take them from it any more. They go where erasing puts a letter. */
+async function discardEmpty(sql: Sql, now: number, passedOver: readonly ClaimRow[]): Promise<void> {
+  const empty = passedOver.filter(({ generation }) => generation !== null).map(({ letter }) => letter)
+  if (empty.length === 0) return
+  const tally = createTally()
+  await changeState(sql, tally, empty, { from: 'replaying', to: 'discarded', now })
+  await tally.write(sql)
 }
 
 interface Opened {
@@ -181,25 +191,21 @@ async function markLines(sql: Sql, change: string, now: number, replay: number, 
   await sql.run(`UPDATE replay_letters SET ${change} WHERE replay = ? AND seq IN ${places}`, now, replay, ...values)
 }
 
-/** A control plane that died had claimed these. Nobody knows whether they were sent, and nobody sends them again unasked. */
+/**
+ * A control plane that died had claimed these. Nobody knows whether they were sent, and nobody sends them again unasked, nor those behind them
+ * that have their key.
+ */
 export const doubtClaims: Operation<{ readonly replay: number; readonly now: number }, { readonly doubted: number }> = async (
   sql,
   { replay, now },
 ) => {
-  const rows = await sql.all<{ letter: number }>(
-    `UPDATE replay_letters SET state = 'unknown', at = ?, problem = 'interrupted' WHERE replay = ? AND seq IN (
-       SELECT seq FROM replay_letters WHERE replay = ? AND state = 'claimed'
-     ) RETURNING letter`,
-    now,
-    replay,
+  const claimed = await sql.all<{ seq: number; letter: number }>(
+    "SELECT seq, letter FROM replay_letters WHERE replay = ? AND state = 'claimed' ORDER BY seq",
     replay,
   )
-  const tally = createTally()
-  const letters = rows.map(({ letter }) => letter)
-  await changeState(sql, tally, letters, { from: 'replaying', to: 'unknown', now })
-  await tally.write(sql)
-  await countMoved(sql, replay, 'claimed', 'unknown', rows.length)
-  return { doubted: rows.length }
+  const outcomes = claimed.map((line) => ({ ...line, outcome: 'unknown' as const, problem: 'interrupted' }))
+  await recordSends(sql, { replay, now, outcomes })
+  return { doubted: claimed.length }
 }
 
 /**

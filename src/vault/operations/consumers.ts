@@ -1,6 +1,8 @@
 import type { ChannelOrder, ChannelReport, ConsumerReport } from '../../core/consumer-report.ts'
 import { consumerState } from '../../core/consumer-state.ts'
 import { RedriveError } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
+import { covers, type Scopes } from '../../core/scopes.ts'
 import type { Operation, Sql } from '../sql.ts'
 import { type RecoveredChannel, type Recovery, rememberRecovery } from './recoveries.ts'
 import { recordSuccesses } from './successes.ts'
@@ -21,6 +23,8 @@ export interface KnownConsumer {
   readonly spooled: number
   readonly forgotten: number
   readonly channels: readonly ChannelReport[]
+  /** What whoever reports it was given; absent where code of before has written it. */
+  readonly scopes?: Scopes
 }
 
 /** What somebody last ordered about a channel, for all consumers of a service. */
@@ -30,18 +34,20 @@ export interface GivenOrder extends ChannelOrder {
   readonly actor: string
 }
 
-interface ConsumerRow extends Omit<KnownConsumer, 'isStopped' | 'channels'> {
+interface ConsumerRow extends Omit<KnownConsumer, 'isStopped' | 'channels' | 'scopes'> {
   readonly run: string
   readonly number: number
   readonly stopped: number
   readonly channels: string
+  readonly scopes: string | null
 }
 
 const columns =
-  'id, service, instance, run, number, version, environment, every, since, last_at AS "lastAt", stopped, spooled, forgotten, channels'
+  'id, service, instance, run, number, version, environment, every, since, last_at AS "lastAt", stopped, spooled, forgotten, channels, scopes'
 
-function consumerOf({ run: _, number: __, stopped, channels, ...row }: ConsumerRow): KnownConsumer {
-  return { ...row, isStopped: stopped === 1, channels: JSON.parse(channels) as ChannelReport[] }
+function consumerOf({ run: _, number: __, stopped, channels, scopes, ...row }: ConsumerRow): KnownConsumer {
+  const given = scopes === null ? undefined : (JSON.parse(scopes) as Scopes)
+  return { ...row, isStopped: stopped === 1, channels: JSON.parse(channels) as ChannelReport[], ...present({ scopes: given }) }
 }
 
 const orderColumns = 'service, channel, verb AS "order", number, at, actor'
@@ -65,10 +71,10 @@ export interface KeptReport {
 
 /** Takes a report down; it is all the same whether it comes once or twice, or after a newer one. */
 export const keepReport: Operation<
-  { readonly report: ConsumerReport; readonly scopes: readonly (readonly string[])[]; readonly now: number },
+  { readonly report: ConsumerReport; readonly scopes: Scopes; readonly now: number },
   KeptReport
 > = async (sql, { report, scopes, now }) => {
-  const { isNews, recovered: channels } = await keepState(sql, report, now)
+  const { isNews, recovered: channels } = await keepState(sql, report, scopes, now)
   const recovered: Recovery[] = []
   for (const channel of channels) recovered.push(await rememberRecovery(sql, channel, scopes, now))
   await forgetSilent(sql, now)
@@ -84,24 +90,28 @@ interface State extends Pick<KeptReport, 'isNews'> {
   readonly recovered: readonly RecoveredChannel[]
 }
 
-async function keepState(sql: Sql, report: ConsumerReport, now: number): Promise<State> {
+async function keepState(sql: Sql, report: ConsumerReport, scopes: Scopes, now: number): Promise<State> {
   const { service, instance, run, number } = report
   const found = await sql.get<ConsumerRow>(
     `SELECT ${columns} FROM consumers WHERE service = ? AND instance = ?`,
     service,
     instance,
   )
+  const before = found && consumerOf(found)
+  if (before) refuseOthers(before, scopes)
   if (found?.run === run && found.number >= number) return { isNews: false, recovered: [] }
   if (!found) await refuseTooMany(sql)
   const { version, environment, every, isLast, forgotten, channels } = report
   const spooled = spooledIn(channels)
   const since = found?.run === run ? found.since : now
   await sql.run(
-    `INSERT INTO consumers (service, instance, run, number, version, environment, every, since, last_at, stopped, spooled, forgotten, channels)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO consumers (service, instance, run, number, version, environment, every, since, last_at, stopped, spooled, forgotten, channels,
+       scopes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (service, instance) DO UPDATE SET run = excluded.run, number = excluded.number, version = excluded.version,
        environment = excluded.environment, every = excluded.every, since = excluded.since, last_at = excluded.last_at,
-       stopped = excluded.stopped, spooled = excluded.spooled, forgotten = excluded.forgotten, channels = excluded.channels`,
+       stopped = excluded.stopped, spooled = excluded.spooled, forgotten = excluded.forgotten, channels = excluded.channels,
+       scopes = excluded.scopes`,
     service,
     instance,
     run,
@@ -115,13 +125,23 @@ async function keepState(sql: Sql, report: ConsumerReport, now: number): Promise
     spooled,
     forgotten,
     JSON.stringify(channels),
+    JSON.stringify(scopes),
   )
-  if (!found) return { isNews: true, recovered: [] }
-  const before = consumerOf(found)
+  if (!before) return { isNews: true, recovered: [] }
   return {
     isNews: looks(before, now) !== looks({ lastAt: now, every, isStopped: isLast, spooled, channels }, now),
-    recovered: found.run === run ? recoveredSince(before.channels, channels) : [],
+    recovered: found?.run === run ? recoveredSince(before.channels, channels) : [],
   }
+}
+
+/**
+ * A name is no secret: whoever was given less than who reported it last says nothing about it. Of one that stopped and left nothing behind, nothing is
+ * overwritten that anybody would miss.
+ */
+function refuseOthers({ id, service, instance, scopes, isStopped, spooled }: KnownConsumer, given: Scopes): void {
+  if (scopes === undefined || covers(given, scopes) || (isStopped && spooled === 0)) return
+  const told = `${instance} of ${service} is reported by somebody with sources that you were not given. If it is yours by now, have consumer ${id} forgotten.`
+  throw new RedriveError('not-allowed', told)
 }
 
 /** Numbers are whatever somebody reports, and their sum must still be one that the vault can hold. */

@@ -174,8 +174,12 @@ export const sinkHealth: Operation<undefined, readonly SinkHealth[]> = async (sq
      WHERE d.state IN ('waiting', 'dead') GROUP BY d.sink ORDER BY d.sink`,
   )
 
-/** What was told long ago is forgotten; what nobody heard is not. */
+/** What was told long ago is forgotten; what nobody heard is not. The last that a sink took stays, too: it says that those before it are no failure of now. */
 export const forgetDeliveries: Operation<{ readonly before: number }, undefined> = async (sql, { before }) => {
-  await sql.run(`DELETE FROM deliveries WHERE state IN ('sent', 'collapsed') AND state_since < ?`, before)
+  await sql.run(
+    `DELETE FROM deliveries WHERE state_since < ? AND (state = 'collapsed' OR (state = 'sent'
+       AND (sink, state_since) NOT IN (SELECT sink, max(state_since) FROM deliveries WHERE state = 'sent' GROUP BY sink)))`,
+    before,
+  )
   return undefined
 }

@@ -1,17 +1,24 @@
 import { RedriveError } from '../../core/errors.ts'
+import type { LetterState } from '../../core/letter-states.ts'
 import { type Content, joinKeys, type KeptContent, keepEdit, keptColumns, openContent } from '../sealing/contents.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
+import { type AsSeen, refuseUnseen, standingOfLetter } from '../standing.ts'
 
-export interface NewEdit extends Content {
+export interface NewEdit extends Content, AsSeen {
   readonly letter: number
   readonly now: number
   readonly actor: string
 }
 
 /** A changed copy beside the original, which stays as long as its letter. */
-export const addEdit: Operation<NewEdit, { readonly id: number }> = async (sql, { letter, now, actor, envelope, body }) => {
-  const open = await sql.get<object>("SELECT 1 FROM letters WHERE id = ? AND state = 'open'", letter)
-  if (!open) throw new RedriveError('conflict', `Letter ${letter} is not open: only an open letter can be changed.`)
+export const addEdit: Operation<NewEdit, { readonly id: number }> = async (sql, { letter, now, actor, seen, envelope, body }) => {
+  const found = await sql.get<{ state: LetterState; newest: number | null }>(
+    'SELECT state, (SELECT max(id) FROM edits WHERE letter = letters.id) AS newest FROM letters WHERE id = ?',
+    letter,
+  )
+  if (found) refuseUnseen(seen, standingOfLetter(found, found.newest ?? undefined))
+  if (found?.state !== 'open')
+    throw new RedriveError('conflict', `Letter ${letter} is not open: only an open letter can be changed.`)
   const row = await sql.get<{ id: number }>(
     "INSERT INTO edits (letter, made_at, actor, envelope) VALUES (?, ?, ?, '') RETURNING id",
     letter,

@@ -129,20 +129,43 @@ const bury = `
   ON CONFLICT (source, identity) DO UPDATE SET until = excluded.until`
 
 /**
- * What a letter held is gone, and with it what could be found by searching; that there was one stays known. Its words stand in the pages of the
- * full-text index until `shredWords` is done.
+ * What a letter held is gone, with those before it that were replayed and came back as this one, and with it what could be found by searching; that
+ * there was one stays known. Its words stand in the pages of the full-text index until `shredWords` is done.
  */
 export const eraseLetter: Operation<{ readonly id: number; readonly now: number }, undefined> = async (sql, { id, now }) => {
-  const row = await sql.get<{ state: LetterState }>('SELECT state FROM letters WHERE id = ?', id)
+  const row = await sql.get<Erased & { letter: string | null }>('SELECT id, state, letter FROM letters WHERE id = ?', id)
   if (!row) throw new RedriveError('not-found', `There is no letter ${id}.`)
   if (busy.has(row.state)) throw new RedriveError('conflict', `Letter ${id} is on its way: pause or cancel its replay first.`)
-  await shred(sql, [id])
-  await noteWordsToShred(sql)
-  await sql.run('UPDATE letters SET key = NULL, message_id = NULL, error_message = NULL, bytes = 0 WHERE id = ?', id)
+  const erased = [row, ...(row.letter === null ? [] : await returnedBefore(sql, id, row.letter))]
   const tally = createTally()
-  await changeState(sql, tally, [id], { from: row.state, to: row.state === 'open' ? 'discarded' : row.state, now })
+  for (const { id: each, state } of erased) {
+    await forgetContents(sql, each)
+    await changeState(sql, tally, [each], { from: state, to: state === 'open' ? 'discarded' : state, now })
+  }
+  await noteWordsToShred(sql)
   await tally.write(sql)
   return undefined
+}
+
+interface Erased {
+  readonly id: number
+  readonly state: LetterState
+}
+
+async function returnedBefore(sql: Sql, id: number, letter: string): Promise<readonly Erased[]> {
+  const named = sql.dialect.isText('letter', letter)
+  const before = `SELECT id, state FROM letters WHERE ${named.text} AND state = 'returned' AND id < ?`
+  return sql.all<Erased>(before, ...named.values, id)
+}
+
+async function forgetContents(sql: Sql, id: number): Promise<void> {
+  await shred(sql, [id])
+  // Where a failure had nothing but a reason, that is its error message, too.
+  const reason = 'CASE WHEN reason = error_message THEN NULL ELSE reason END'
+  await sql.run(
+    `UPDATE letters SET key = NULL, message_id = NULL, reason = ${reason}, error_message = NULL, bytes = 0 WHERE id = ?`,
+    id,
+  )
 }
 
 async function shred(sql: Sql, letters: readonly number[]): Promise<void> {

@@ -33,7 +33,22 @@ export const enterFromIssuer: Operation<PersonOfIssuer, User> = async (sql, pers
   return userById(sql, before.id)
 }
 
-function find(sql: Sql, { issuer, subject }: PersonOfIssuer): Promise<UserRow | undefined> {
+/**
+ * The issuer knows somebody, and nothing of what they are gives them anything here any more: sessions end, and tokens rest until they sign in again. Tells
+ * their name, where they have been here before.
+ */
+export const keepOutFromIssuer: Operation<
+  Pick<PersonOfIssuer, 'issuer' | 'subject'>,
+  { readonly name: string } | undefined
+> = async (sql, person) => {
+  const known = await find(sql, person)
+  if (!known) return undefined
+  await sql.run('UPDATE users SET signed_in_at = NULL WHERE id = ?', known.id)
+  await endSessionsOf(sql, known.id)
+  return { name: known.name }
+}
+
+function find(sql: Sql, { issuer, subject }: Pick<PersonOfIssuer, 'issuer' | 'subject'>): Promise<UserRow | undefined> {
   return sql.get<UserRow>('SELECT * FROM users WHERE issuer = ? AND subject = ?', issuer, subject)
 }
 

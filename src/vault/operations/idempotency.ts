@@ -5,11 +5,17 @@ interface Keyed {
   readonly key: string
 }
 
+export interface Answer {
+  readonly status: number
+  readonly body: string | null
+  readonly etag: string | null
+}
+
 export type BegunRequest =
   /** Nobody used the key before; whoever asked does the work, and tells with `finishRequest`. */
   | { readonly kind: 'new' }
   /** It was done. `body` is absent where the answer held a secret. */
-  | { readonly kind: 'done'; readonly status: number; readonly body: string | null }
+  | ({ readonly kind: 'done' } & Answer)
   /** The first request has no answer yet, or the server died before it had one. */
   | { readonly kind: 'running' }
   /** The key belongs to another request. */
@@ -29,19 +35,23 @@ export const beginRequest: Operation<
     now,
   )
   if (inserted === 1) return { kind: 'new' }
-  const row = await sql.get<{ request: string; status: number | null; body: string | null }>(
-    'SELECT request, status, body FROM idempotency WHERE actor = ? AND key = ?',
+  const row = await sql.get<{ request: string; status: number | null; body: string | null; etag: string | null }>(
+    'SELECT request, status, body, etag FROM idempotency WHERE actor = ? AND key = ?',
     actor,
     key,
   )
   if (row?.request !== request) return { kind: 'other' }
-  return row.status === null ? { kind: 'running' } : { kind: 'done', status: row.status, body: row.body }
+  return row.status === null ? { kind: 'running' } : { kind: 'done', status: row.status, body: row.body, etag: row.etag }
 }
 
-export const finishRequest: Operation<Keyed & { readonly status: number; readonly body: string | null }, undefined> = async (
-  sql,
-  { actor, key, status, body },
-) => {
-  await sql.run('UPDATE idempotency SET status = ?, body = ? WHERE actor = ? AND key = ?', status, body, actor, key)
+export const finishRequest: Operation<Keyed & Answer, undefined> = async (sql, { actor, key, status, body, etag }) => {
+  await sql.run(
+    'UPDATE idempotency SET status = ?, body = ?, etag = ? WHERE actor = ? AND key = ?',
+    status,
+    body,
+    etag,
+    actor,
+    key,
+  )
   return undefined
 }

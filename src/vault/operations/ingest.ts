@@ -162,8 +162,12 @@ function isReturn({ replay, letter }: Arrival): boolean {
 }
 
 /** Of the letter that this one is the return of, where that one was unresolved until now. */
-async function predecessorsCause(sql: Sql, { tally, now }: Batch, { replay, letter }: Arrival): Promise<number | undefined> {
-  return replay === undefined || letter === undefined ? undefined : letterReturned(sql, tally, { replay, letter, now })
+async function predecessorsCause(
+  sql: Sql,
+  { tally, now }: Batch,
+  { replay, letter, group }: Arrival,
+): Promise<number | undefined> {
+  return replay === undefined || letter === undefined ? undefined : letterReturned(sql, tally, { replay, letter, group, now })
 }
 
 /** A letter that was delivered before may be one that is being completed; one that was purged is known by its tombstone. */

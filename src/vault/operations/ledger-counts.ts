@@ -30,3 +30,16 @@ export const countLedger: Operation<{ readonly replay: number }, LedgerCounts> =
   )
   return { ...noneCounted, ...Object.fromEntries(rows.map(({ state, letters }) => [state, letters])) }
 }
+
+/**
+ * When a replay last got on: when the last of its letters was sent or decided, or when the replay was brought into its state. Epoch milliseconds.
+ * Reads the whole ledger, and is for who has not watched.
+ */
+export const lastProgress: Operation<{ readonly replay: number }, number> = async (sql, { replay }) => {
+  const state = await sql.get<{ at: number }>('SELECT state_since AS at FROM replays WHERE id = ?', replay)
+  const letter = await sql.get<{ at: number | null }>(
+    "SELECT max(at) AS at FROM replay_letters WHERE replay = ? AND state NOT IN ('planned', 'claimed', 'cancelled')",
+    replay,
+  )
+  return Math.max(state?.at ?? 0, letter?.at ?? 0)
+}

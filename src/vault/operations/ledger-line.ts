@@ -13,19 +13,22 @@ export interface LetterInReplay {
   readonly destination: string
 }
 
-/** By the name that all generations of a letter bear: the newest that this replay has sent, or may have sent. */
-export async function letterInReplay(
+/**
+ * By the name that all generations of a letter bear: those that this replay has sent, or may have sent, the newest first. Of a message that died in
+ * several groups there may be one for each.
+ */
+export async function lettersInReplay(
   sql: Sql,
   { replay, letter }: { readonly replay: number; readonly letter: string },
   states: readonly LedgerState[],
-): Promise<LetterInReplay | undefined> {
+): Promise<readonly LetterInReplay[]> {
   const { places, values } = listOf(states)
   const named = sql.dialect.isText('letters.letter', letter)
-  return sql.get<LetterInReplay>(
+  return sql.all<LetterInReplay>(
     `SELECT letters.id, letters.cause, letters.state, ledger.seq, ledger.state AS ledger, ledger.destination
      FROM letters JOIN replay_letters AS ledger ON ledger.letter = letters.id
      WHERE ${named.text} AND ledger.replay = ? AND ledger.state IN ${places}
-     ORDER BY letters.id DESC LIMIT 1`,
+     ORDER BY letters.id DESC`,
     ...named.values,
     replay,
     ...values,

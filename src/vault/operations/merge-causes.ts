@@ -1,9 +1,11 @@
 import { RedriveError } from '../../core/errors.ts'
 import type { Operation, Sql } from '../sql.ts'
+import type { AsSeen } from '../standing.ts'
 import { keepDecision, type Said } from './cause-decisions.ts'
 import { markRegrouped, putUnder, shownOf } from './cause-groups.ts'
+import { causeAsSeen } from './causes.ts'
 
-export interface Merge extends Said {
+export interface Merge extends Said, AsSeen {
   /** What the others are. Where it stands under another cause itself, that one is meant. */
   readonly into: number
   readonly causes: readonly number[]
@@ -13,7 +15,8 @@ export interface Merge extends Said {
  * Says that causes are another one. No letter is written: each stays with the cause of its fingerprint, which is shown under the other one from now on,
  * with all that stood under it. All of them, or none.
  */
-export const mergeCauses: Operation<Merge, { readonly into: number }> = async (sql, { into, causes, ...said }) => {
+export const mergeCauses: Operation<Merge, { readonly into: number }> = async (sql, { into, causes, seen, ...said }) => {
+  await causeAsSeen(sql, into, seen)
   const target = await shownOf(sql, into)
   for (const cause of new Set(causes)) {
     await refuseUnlessApart(sql, cause, target)

@@ -1,5 +1,7 @@
 import type { Operation } from '../sql.ts'
+import type { AsSeen } from '../standing.ts'
 import { membersOf } from './cause-groups.ts'
+import { causeAsSeen } from './causes.ts'
 
 export interface Note {
   readonly madeAt: number
@@ -12,11 +14,12 @@ export interface NoteSubject {
   readonly subject: number
 }
 
-/** Notes belong to a letter or a cause and outlive every replay of it. */
+/** Notes belong to a letter or a cause and outlive every replay of it. Of a cause it may be said how it was seen. */
 export const addNote: Operation<
-  NoteSubject & { readonly now: number; readonly actor: string; readonly text: string },
+  NoteSubject & AsSeen & { readonly now: number; readonly actor: string; readonly text: string },
   undefined
-> = async (sql, { about, subject, now, actor, text }) => {
+> = async (sql, { about, subject, now, actor, text, seen }) => {
+  if (about === 'cause') await causeAsSeen(sql, subject, seen)
   await sql.run(
     'INSERT INTO notes (about, subject, made_at, actor, text) VALUES (?, ?, ?, ?, ?)',
     about,

@@ -4,7 +4,7 @@ import { type AlertReads, type AlertWrites, alertReads, alertWrites } from './al
 import { indexBodies, searchBodiesOf, shredWords } from './body-index.ts'
 import { collectionBegins, lettersCompleted, nothingIsLeft } from './broker-copies.ts'
 import { causeMembers, decisionsAbout, showDecision, unsettledDecisions } from './cause-decisions.ts'
-import { causeHistories, causeHistory, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
+import { causeHistories, causeHistory, causesWithLettersOf, judgeCause, listCauses, ownCause, showCause } from './causes.ts'
 import { doubtClaims, stepsUnderWay, unfinishedReplays } from './claims.ts'
 import { balanceSources } from './conservation.ts'
 import { forgetConsumer, keepReport, listConsumers, orderChannel } from './consumers.ts'
@@ -24,20 +24,20 @@ import { readFlow } from './flow.ts'
 import { forgetOld } from './forget-old.ts'
 import { forgetReplays } from './forget-replays.ts'
 import { ingest } from './ingest.ts'
-import { countLedger, countReplayed } from './ledger-counts.ts'
+import { countLedger, countReplayed, lastProgress } from './ledger-counts.ts'
 import { readContent, showLetter } from './letters.ts'
 import { mergeCauses } from './merge-causes.ts'
 import { moveLetters } from './move-letters.ts'
 import { addNote, causeNotes, listNotes } from './notes.ts'
-import { assumeSuccess, awaitedDestinations } from './outcomes.ts'
+import { assumeSuccess, awaitedDestinations, doubtSent } from './outcomes.ts'
 import { planLetters } from './plan-letters.ts'
 import { forgetRecovery, pendingRecoveries } from './recoveries.ts'
 import { isToBeScrubbed, rekeyBegins, rekeyEnds, rekeyStep } from './rekey.ts'
 import { finishReplay, pauseReplay, resumeReplay, stopReplay } from './replay-states.ts'
-import { listReplays, readLedger, replaysOfLetter, showReplay } from './replays.ts'
+import { listReplays, readLedger, replaysOfLetter, replaysWithin, showReplay } from './replays.ts'
 import { dueReplays, missedReplays, missReplay, scheduleReplay } from './schedule-replay.ts'
 import { addToReplay, checkSeal, draftReplay, sealReplay } from './seal-replay.ts'
-import { listSources, registerSource, showSource, sourceKeeps } from './sources.ts'
+import { listSources, noteReading, registerSource, showSource, sourceKeeps } from './sources.ts'
 import { splitCause } from './split-cause.ts'
 import { beginCancel, beginStart, releaseLetters, takeLetters } from './take-and-release.ts'
 import { traceCorrelation } from './trace.ts'
@@ -73,6 +73,7 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly orderChannel: typeof orderChannel
   readonly forgetConsumer: typeof forgetConsumer
   readonly assumeSuccess: typeof assumeSuccess
+  readonly doubtSent: typeof doubtSent
   readonly addNote: typeof addNote
   readonly beginStart: typeof beginStart
   readonly scheduleReplay: typeof scheduleReplay
@@ -89,6 +90,7 @@ export interface Writes extends AccessWrites, AlertWrites {
   readonly sealReplay: typeof sealReplay
   readonly registerSource: typeof registerSource
   readonly sourceKeeps: typeof sourceKeeps
+  readonly noteReading: typeof noteReading
   readonly searchBodiesOf: typeof searchBodiesOf
   readonly indexBodies: typeof indexBodies
   readonly shredWords: typeof shredWords
@@ -128,6 +130,7 @@ export const writes: Writes = {
   orderChannel,
   forgetConsumer,
   assumeSuccess,
+  doubtSent,
   addNote,
   beginStart,
   scheduleReplay,
@@ -144,6 +147,7 @@ export const writes: Writes = {
   sealReplay,
   registerSource,
   sourceKeeps,
+  noteReading,
   searchBodiesOf,
   indexBodies,
   shredWords,
@@ -156,14 +160,16 @@ export const writes: Writes = {
 /**
  * Those of which one may be on its way for each source at the same time: they change rows of their source, count in rows that all share, and say last what
  * they write (`Sql.lastly`). Where more than that is to be done, they ask to be alone.
+ * A note may be on its way beside the others: it has one row, and waits for no second one.
  */
-export const sideWrites: ReadonlySet<string> = new Set<keyof Writes>(['ingest', 'lettersCompleted'])
+export const sideWrites: ReadonlySet<string> = new Set<keyof Writes>(['ingest', 'lettersCompleted', 'noteReading'])
 
 /** What only looks. */
 export interface Reads extends AccessReads, AlertReads {
   readonly balanceSources: typeof balanceSources
   readonly listCauses: typeof listCauses
   readonly showCause: typeof showCause
+  readonly causesWithLettersOf: typeof causesWithLettersOf
   readonly causeHistory: typeof causeHistory
   readonly causeMembers: typeof causeMembers
   readonly decisionsAbout: typeof decisionsAbout
@@ -178,6 +184,7 @@ export interface Reads extends AccessReads, AlertReads {
   readonly awaitedDestinations: typeof awaitedDestinations
   readonly checkSeal: typeof checkSeal
   readonly countLedger: typeof countLedger
+  readonly lastProgress: typeof lastProgress
   readonly countReplayed: typeof countReplayed
   readonly findLetters: typeof findLetters
   readonly planLetters: typeof planLetters
@@ -196,6 +203,7 @@ export interface Reads extends AccessReads, AlertReads {
   readonly listReplays: typeof listReplays
   readonly readLedger: typeof readLedger
   readonly replaysOfLetter: typeof replaysOfLetter
+  readonly replaysWithin: typeof replaysWithin
   readonly listSources: typeof listSources
   readonly showSource: typeof showSource
   readonly traceCorrelation: typeof traceCorrelation
@@ -211,6 +219,7 @@ export const reads: Reads = {
   ...alertReads,
   listCauses,
   showCause,
+  causesWithLettersOf,
   causeHistory,
   causeMembers,
   decisionsAbout,
@@ -225,6 +234,7 @@ export const reads: Reads = {
   awaitedDestinations,
   checkSeal,
   countLedger,
+  lastProgress,
   countReplayed,
   findLetters,
   planLetters,
@@ -243,6 +253,7 @@ export const reads: Reads = {
   listReplays,
   readLedger,
   replaysOfLetter,
+  replaysWithin,
   listSources,
   showSource,
   traceCorrelation,

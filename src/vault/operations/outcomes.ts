@@ -96,34 +96,49 @@ export const awaitedDestinations: Operation<{ readonly replay: number }, readonl
   return rows.map(({ destination }) => JSON.parse(destination) as Destination)
 }
 
-export interface Assumption {
+interface SentThere {
   readonly replay: number
   readonly destination: Destination
-  readonly sentBefore: number
   readonly now: number
   readonly most: number
 }
 
+export interface Assumption extends SentThere {
+  readonly sentBefore: number
+}
+
 /** What was sent long enough ago and has not come back is taken to have succeeded, and is called so. */
-export const assumeSuccess: Operation<Assumption, { readonly assumed: number }> = async (
-  sql,
-  { replay, destination, sentBefore, now, most },
-) => {
+export const assumeSuccess: Operation<Assumption, { readonly assumed: number }> = async (sql, assumption) => ({
+  assumed: await concludeSent(sql, { ...assumption, state: 'assumed', problem: null }),
+})
+
+/** Where it went there is nothing any more, and nobody will hear of it: a person has to look. */
+export const doubtSent: Operation<SentThere, { readonly doubted: number }> = async (sql, doubt) => ({
+  doubted: await concludeSent(sql, { ...doubt, sentBefore: doubt.now, state: 'unknown', problem: 'channel-gone' }),
+})
+
+interface Conclusion extends Assumption {
+  readonly state: 'assumed' | 'unknown'
+  readonly problem: string | null
+}
+
+async function concludeSent(
+  sql: Sql,
+  { replay, destination, sentBefore, now, most, state, problem }: Conclusion,
+): Promise<number> {
   const rows = await sql.all<{ letter: number }>(
-    `UPDATE replay_letters SET state = 'assumed', at = ? WHERE replay = ? AND seq IN (
+    `UPDATE replay_letters SET state = ?, at = ?, problem = ? WHERE replay = ? AND seq IN (
        SELECT seq FROM replay_letters WHERE replay = ? AND state = 'sent' AND sent_at <= ? AND destination = ? LIMIT ?
      ) RETURNING letter`,
-    now,
-    replay,
-    replay,
+    ...[state, now, problem, replay, replay],
     sentBefore,
     JSON.stringify(destination),
     most,
   )
   const tally = createTally()
   const letters = rows.map(({ letter }) => letter)
-  await changeState(sql, tally, letters, { from: 'sent', to: 'assumed', now })
+  await changeState(sql, tally, letters, { from: 'sent', to: state, now })
   await tally.write(sql)
-  await countMoved(sql, replay, 'sent', 'assumed', rows.length)
-  return { assumed: rows.length }
+  await countMoved(sql, replay, 'sent', state, rows.length)
+  return rows.length
 }

@@ -3,6 +3,7 @@ import { firstRoute, type Route } from '../../core/route.ts'
 import type { Destination } from '../replay-rows.ts'
 import { joinKeys, type KeptContent, keyColumns, openEnvelope } from '../sealing/contents.ts'
 import { listOf, type Operation, type Sql } from '../sql.ts'
+import { newestEdits } from './edits.ts'
 import { findLetters, type LetterQuery } from './find-letters.ts'
 import type { Letter } from './letters.ts'
 
@@ -21,6 +22,9 @@ export interface Home {
   readonly connection: string
   /** The dead-letter channel. */
   readonly channel: string
+  /** It is the dead-letter part of a channel, whose name it bears. */
+  readonly isPart?: boolean
+  readonly group?: string
   readonly isConnected: boolean
   /** Whether the broker routes by itself, as far as that is known. */
   readonly hasRoutes: boolean
@@ -46,6 +50,8 @@ export interface PlannedPage {
   readonly places: Uint16Array
   readonly destinations: readonly Destination[]
   readonly refusals: readonly Refusal[]
+  /** Of those to be sent that somebody has edited, the newest edit. */
+  readonly edits: readonly { readonly letter: number; readonly edit: number }[]
   /** How many were found, and their greatest and least ids. */
   readonly found: number
   readonly newest: number
@@ -62,10 +68,12 @@ export const planLetters: Operation<LetterQuery & { readonly terms: PlanTerms },
 ) => {
   const found = await findLetters(sql, query)
   const routes = terms.toOrigin ? await firstRoutes(sql, found) : noRoutes
-  return { ...plannedPage(found, terms, routes), found: found.length, newest: found[0]?.id ?? 0, oldest: found.at(-1)?.id ?? 0 }
+  const plan = plannedPage(found, terms, routes)
+  const edits = await newestEdits(sql, { letters: [...plan.letters] })
+  return { ...plan, edits, found: found.length, newest: found[0]?.id ?? 0, oldest: found.at(-1)?.id ?? 0 }
 }
 
-type Plan = Omit<PlannedPage, 'found' | 'newest' | 'oldest'>
+type Plan = Omit<PlannedPage, 'edits' | 'found' | 'newest' | 'oldest'>
 type Routes = ReadonlyMap<number, Route>
 
 const noRoutes: Routes = new Map()
@@ -130,8 +138,14 @@ function refusalOf(
  */
 function originOf({ channel, originGroup, letter }: Letter, home: Home | undefined): Destination | undefined {
   if (!home) return undefined
-  if (home.channel === channel) return home.returnTo
-  return { connection: home.connection, channel, ...(originGroup !== null && letter !== null && { group: originGroup }) }
+  const group = letter === null ? null : originGroup
+  if (home.channel === channel && (home.returnTo || !canGoBack(home, group))) return home.returnTo
+  return { connection: home.connection, channel, ...(group !== null && { group }) }
+}
+
+/** From the dead-letter part of a channel to the channel; where that has groups, only to one that somebody named: else it would reach all of them. */
+function canGoBack({ isPart = false, group = '' }: Home, own: string | null): boolean {
+  return isPart && (group === '' || own !== null)
 }
 
 /** A million letters go to a handful of places. */

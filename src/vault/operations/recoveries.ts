@@ -1,4 +1,5 @@
 import type { ChannelReport } from '../../core/consumer-report.ts'
+import type { Scopes } from '../../core/scopes.ts'
 import type { Operation, Sql } from '../sql.ts'
 
 export type RecoveredChannel = Pick<ChannelReport, 'name' | 'group' | 'deadLetter'>
@@ -12,8 +13,6 @@ export interface Recovery {
   /** What whoever said so was given. */
   readonly scopes: Scopes
 }
-
-export type Scopes = readonly (readonly string[])[]
 
 /** A part of the transaction that keeps the report: what a consumer says only once is not forgotten by a control plane that dies. */
 export async function rememberRecovery(sql: Sql, channel: RecoveredChannel, scopes: Scopes, at: number): Promise<Recovery> {

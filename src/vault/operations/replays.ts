@@ -1,16 +1,21 @@
 import type { LedgerState } from '../../core/canary.ts'
 import type { CountedState } from '../letter-states.ts'
 import { type Destination, type Replay, type ReplayRow, type ReplayState, replayOf, replayStates } from '../replay-rows.ts'
-import { listOf, type Operation } from '../sql.ts'
+import { listOf, type Operation, type Sql } from '../sql.ts'
+import { isWithinReach, type Maker } from './replay-reach.ts'
 import { findReplay } from './replay-state.ts'
 
 export const showReplay: Operation<{ readonly replay: number }, Replay> = async (sql, { replay }) =>
   replayOf(await findReplay(sql, replay))
 
-export const listReplays: Operation<
-  { readonly states?: readonly ReplayState[]; readonly actor?: string; readonly limit: number; readonly before?: number },
-  readonly Replay[]
-> = async (sql, { states, actor, limit, before }) => {
+export interface ReplayQuery {
+  readonly states?: readonly ReplayState[]
+  readonly actor?: string
+  readonly limit: number
+  readonly before?: number
+}
+
+export const listReplays: Operation<ReplayQuery, readonly Replay[]> = async (sql, { states, actor, limit, before }) => {
   const { places, values } = listOf(states ?? replayStates)
   const rows = await sql.all<ReplayRow>(
     `SELECT * FROM replays WHERE id < ? AND state IN ${places} AND (CAST(? AS TEXT) IS NULL OR actor = ?) ORDER BY id DESC LIMIT ?`,
@@ -21,6 +26,31 @@ export const listReplays: Operation<
     limit,
   )
   return rows.map(replayOf)
+}
+
+/** Those of a maker that are still within their reach; of one `replay` alone, that or nothing. A page is as long as anybody's. */
+export const replaysWithin: Operation<
+  { readonly maker: Maker; readonly limit: number; readonly before?: number; readonly replay?: number },
+  readonly Replay[]
+> = async (sql, { maker, replay, ...query }) => {
+  if (replay !== undefined) return withinReach(sql, [await showReplay(sql, { replay })], maker)
+  const { limit } = query
+  const found: Replay[] = []
+  for (let before = query.before; found.length < limit; ) {
+    const made = await listReplays(sql, { actor: maker.actor, limit, ...(before !== undefined && { before }) })
+    found.push(...(await withinReach(sql, made, maker)))
+    before = made.at(-1)?.id
+    if (made.length < limit) break
+  }
+  return found.slice(0, limit)
+}
+
+async function withinReach(sql: Sql, replays: readonly Replay[], maker: Maker): Promise<readonly Replay[]> {
+  const found: Replay[] = []
+  for (const replay of replays) {
+    if (replay.actor === maker.actor && (await isWithinReach(sql, replay.id, maker))) found.push(replay)
+  }
+  return found
 }
 
 export interface LedgerLine {

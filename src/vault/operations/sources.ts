@@ -15,7 +15,15 @@ export interface NamedSource extends SourceName {
   readonly id: number
 }
 
-export interface KnownSource extends NamedSource {
+/** How reading it went, as whoever reads it noted last. */
+export interface ReadingNote {
+  /** Epoch milliseconds; null where nobody has noted that yet. */
+  readonly readAt: number | null
+  /** What it has failed with since, null where it goes well, and empty while somebody tries anew after one who failed. */
+  readonly problem: string | null
+}
+
+export interface KnownSource extends NamedSource, ReadingNote {
   /** How far a followed source has been read. */
   readonly position: string | null
   readonly deliveries: number
@@ -28,7 +36,8 @@ type SourceRow = Omit<KnownSource, 'letters'>
 
 /** One that an earlier version wrote, and that nobody has read since, is shown without a group. */
 export const nameColumns = `sources.connection, sources.channel, sources.part, coalesce(sources.consumer_group, '') AS "group"`
-const columns = `sources.id, ${nameColumns}, sources.position, sources.deliveries, sources.deduplicated, sources.inserted`
+const columns = `sources.id, ${nameColumns}, sources.position, sources.deliveries, sources.deduplicated, sources.inserted,
+  sources.read_at AS "readAt", sources.read_problem AS problem`
 
 export function isSameSource(one: SourceName, other: SourceName): boolean {
   return keyOfSource(one) === keyOfSource(other)
@@ -38,18 +47,20 @@ export function keyOfSource({ connection, channel, part, group }: SourceName): s
   return JSON.stringify([connection, channel, part, group])
 }
 
+type RegisteredSource = Pick<KnownSource, 'id' | 'position' | 'problem'>
+
 /** A source is known from the first time that somebody reads it, and for ever: its letters stay when it leaves the configuration. */
-export const registerSource: Operation<SourceName, { readonly id: number; readonly position: string | null }> = async (
-  sql,
-  { connection, channel, part, group },
-) => {
+export const registerSource: Operation<SourceName, RegisteredSource> = async (sql, { connection, channel, part, group }) => {
   const name = [connection, channel, part, group]
   await sql.run(takeOver, group, ...name.slice(0, 3), ...name)
   await sql.run(
     'INSERT INTO sources (connection, channel, part, consumer_group) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     ...name,
   )
-  const row = await sql.get<{ id: number; position: string | null }>(`SELECT id, position FROM sources WHERE ${isNamed}`, ...name)
+  const row = await sql.get<RegisteredSource>(
+    `SELECT id, position, read_problem AS problem FROM sources WHERE ${isNamed}`,
+    ...name,
+  )
   if (!row) throw new Error(`The source ${channel} could not be written.`)
   return row
 }
@@ -66,6 +77,17 @@ export const sourceKeeps: Operation<{ readonly id: number; readonly keepsFor: nu
 ) => {
   const known = await sql.get<{ keepsFor: number | null }>('SELECT keeps_for AS "keepsFor" FROM sources WHERE id = ?', id)
   if (known && known.keepsFor !== keepsFor) await sql.run('UPDATE sources SET keeps_for = ? WHERE id = ?', keepsFor, id)
+  return undefined
+}
+
+/** How reading it goes. Without a time, the one that is known stays. */
+export const noteReading: Operation<
+  { readonly id: number; readonly readAt?: number; readonly problem: string | null },
+  undefined
+> = async (sql, { id, readAt = null, problem }) => {
+  await sql.lastly((last) =>
+    last.run('UPDATE sources SET read_at = coalesce(?, read_at), read_problem = ? WHERE id = ?', readAt, problem, id),
+  )
   return undefined
 }
 

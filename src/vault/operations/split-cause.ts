@@ -3,10 +3,12 @@ import { asksForHeaders, parseSplitRule } from '../../core/cause-routes.ts'
 import { RedriveError } from '../../core/errors.ts'
 import { refuseSearchWhereSealed } from '../sealing/sealed-vault.ts'
 import type { Operation, Sql } from '../sql.ts'
+import type { AsSeen } from '../standing.ts'
 import { keepDecision, refuseWhileMoving, type Said } from './cause-decisions.ts'
 import { markRegrouped, shownOf } from './cause-groups.ts'
+import { causeAsSeen } from './causes.ts'
 
-export interface SplitCause extends Said {
+export interface SplitCause extends Said, AsSeen {
   readonly cause: number
   /** In the words of `parseSplitRule`. */
   readonly rule: string
@@ -28,8 +30,9 @@ interface Whole {
  */
 export const splitCause: Operation<SplitCause, { readonly decision: number; readonly cause: number }> = async (
   sql,
-  { cause, rule, title, ...said },
+  { cause, rule, title, seen, ...said },
 ) => {
+  await causeAsSeen(sql, cause, seen)
   if (asksForHeaders(parseSplitRule(rule))) await refuseSearchWhereSealed(sql)
   const whole = await wholeCause(sql, cause)
   await refuseWhileMoving(sql, [cause])

@@ -1,16 +1,16 @@
 import type { ReportedSuccess } from '../../core/consumer-report.ts'
-import { glob } from '../../core/glob.ts'
+import { type Scopes, within } from '../../core/scopes.ts'
 import type { Destination } from '../replay-rows.ts'
 import type { Sql } from '../sql.ts'
 import { createTally } from '../tally.ts'
 import { countMoved } from './ledger-counts.ts'
-import { letterInReplay } from './ledger-line.ts'
+import { lettersInReplay } from './ledger-line.ts'
 import { changeState } from './letter-changes.ts'
 
 export interface Successes {
   readonly successes: readonly ReportedSuccess[]
-  /** Patterns of `connection/channel` that whoever reports was given; every list has to match. */
-  readonly scopes: readonly (readonly string[])[]
+  /** What whoever reports was given. */
+  readonly scopes: Scopes
   readonly now: number
 }
 
@@ -21,11 +21,13 @@ export interface Successes {
 export async function recordSuccesses(sql: Sql, { successes, scopes, now }: Successes): Promise<readonly number[]> {
   const tally = createTally()
   const changed = new Set<number>()
-  const mayReport = withinScopes(scopes)
+  const isGiven = within(scopes)
+  const mayReport = (destination: string): boolean => isGiven(JSON.parse(destination) as Destination)
   for (const success of successes) {
     const { replay, letter } = success
-    const row = await letterInReplay(sql, { replay, letter }, maySucceed)
-    if (!row || !cameFrom(success, row.destination) || !mayReport(row.destination)) continue
+    const rows = await lettersInReplay(sql, { replay, letter }, maySucceed)
+    const row = rows.find(({ destination }) => cameFrom(success, destination) && mayReport(destination))
+    if (!row) continue
     await sql.run("UPDATE replay_letters SET state = 'succeeded', at = ? WHERE replay = ? AND seq = ?", now, replay, row.seq)
     await changeState(sql, tally, [row.id], { from: row.state, to: 'succeeded', now })
     await countMoved(sql, replay, row.ledger, 'succeeded', 1)
@@ -40,12 +42,4 @@ const maySucceed = ['claimed', 'sent', 'unknown', 'assumed'] as const
 function cameFrom({ channel, group }: ReportedSuccess, destination: string): boolean {
   const sentTo = JSON.parse(destination) as Destination
   return sentTo.channel === channel && (sentTo.group === undefined || sentTo.group === group)
-}
-
-function withinScopes(scopes: readonly (readonly string[])[]): (destination: string) => boolean {
-  const tests = scopes.map((patterns) => patterns.map(glob))
-  return (destination) => {
-    const { connection, channel } = JSON.parse(destination) as Destination
-    return tests.every((scope) => scope.some((matches) => matches(`${connection}/${channel}`)))
-  }
 }

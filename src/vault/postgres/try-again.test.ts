@@ -35,6 +35,10 @@ test('chance lengthens the waits, so that two who met do not meet again', async 
 
 test.each([
   ['a mistake in a statement', answered('23505'), 'store-failed'],
+  ['a server without memory', answered('53200'), 'refused'],
+  ['a server whose disk fails', answered('58030'), 'refused'],
+  ['a full disk', answered('53100'), 'store-full'],
+  ['no connection left', answered('53300'), 'unreachable'],
   ['a statement that took too long', answered('57014'), 'refused'],
   ['a commit that nobody answered', vaultErrors.committing(new Error('gone')), 'unsure'],
   ['a lost connection', vaultErrors.working(new Error('gone')), 'unreachable'],

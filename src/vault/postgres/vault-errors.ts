@@ -10,6 +10,9 @@ export const vaultErrors: ServerErrors = createServerErrors(
     ['53100', { code: 'store-full', advice: 'The disk of the server is full; make room.' }],
     ['40', { code: 'refused', advice: 'Somebody else was quicker; nothing was written.' }],
     ...commonMeanings,
+    // Neither has to do with what was to be written: it is worth another try as it is.
+    ['53', { code: 'refused', advice: 'The server is short of memory or something else; nothing was written.' }],
+    ['58', { code: 'refused', advice: 'The server could not use its disk; nothing was written.' }],
   ],
   { code: 'store-failed', advice: 'It was rolled back.' },
 )

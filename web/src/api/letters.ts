@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Answer, addressOf, call, callTagged } from './client.ts'
+import { toldSoFar } from './live.ts'
 
 export type Letter = Answer<'GET /letters'>['letters'][number]
 export type LetterDetail = Answer<'GET /letters/{id}'>
@@ -12,10 +13,12 @@ const pageSize = 200
 export const lettersQuery = (filter: string) =>
   infiniteQueryOptions({
     queryKey: ['letters', filter],
-    queryFn: ({ pageParam }) =>
-      call('GET /letters', {
-        query: { limit: pageSize, ...(filter && { filter }), ...(pageParam !== undefined && { cursor: pageParam }) },
-      }),
+    queryFn: async ({ pageParam }) => {
+      // Before the question: what is told while it is answered may not be in the answer.
+      const asOf = toldSoFar()
+      const query = { limit: pageSize, ...(filter && { filter }), ...(pageParam !== undefined && { cursor: pageParam }) }
+      return { ...(await call('GET /letters', { query })), asOf }
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     staleTime: Number.POSITIVE_INFINITY,

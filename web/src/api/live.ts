@@ -4,17 +4,26 @@ import type { Counts, ReplayDetail } from './replays.ts'
 
 export type Connection = 'live' | 'connecting' | 'lost'
 
+/** What was told about letters since the page was opened. */
+export interface Told {
+  /** How many came or changed. */
+  readonly letters: number
+  /** How often some may have, nobody said how many: in a replay, or while nothing could be heard. */
+  readonly doubts: number
+}
+
 /** However fast things change, the screen follows so often. */
 const flushEvery = 1000
 const listenAgainAfter = 5000
 
 let connection: Connection = 'connecting'
-let arrivals = 0
+let told: Told = { letters: 0, doubts: 0 }
 const listeners = new Set<() => void>()
 
-function change(next: { readonly connection?: Connection; readonly arrived?: number }): void {
+function change(next: { readonly connection?: Connection } & Partial<Told>): void {
   connection = next.connection ?? connection
-  arrivals += next.arrived ?? 0
+  const { letters = 0, doubts = 0 } = next
+  if (letters + doubts > 0) told = { letters: told.letters + letters, doubts: told.doubts + doubts }
   for (const listener of listeners) listener()
 }
 
@@ -27,9 +36,13 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => connection)
 }
 
-/** How many letters changed since the page was opened: lists say how many they do not show yet. */
-export function useArrivals(): number {
-  return useSyncExternalStore(subscribe, () => arrivals)
+/** A list keeps what had been told when it was asked for, and says what it does not show yet, however long nobody looked at it. */
+export function toldSoFar(): Told {
+  return told
+}
+
+export function useTold(): Told {
+  return useSyncExternalStore(subscribe, toldSoFar)
 }
 
 /** Keeps everything that is shown up to date while somebody is signed in. Events only say what to look at again. */
@@ -65,7 +78,7 @@ function listen(client: QueryClient, stale: Stale, lost: () => void): () => void
   const source = new EventSource('/api/v1/events')
   source.onopen = () => {
     // Nobody told what happened meanwhile.
-    if (connection === 'lost') void client.invalidateQueries({ predicate: isFresh })
+    if (connection === 'lost') missed(client)
     change({ connection: 'live' })
   }
   source.onerror = () => {
@@ -74,7 +87,7 @@ function listen(client: QueryClient, stale: Stale, lost: () => void): () => void
   }
   source.addEventListener('letters', (event) => {
     const { letters } = JSON.parse(event.data) as { letters: number }
-    change({ arrived: letters })
+    change({ letters })
     stale.add('sources', 'causes', 'cause', 'flow', 'letter', 'count')
   })
   source.addEventListener('cause', () => stale.add('causes', 'cause'))
@@ -85,10 +98,16 @@ function listen(client: QueryClient, stale: Stale, lost: () => void): () => void
   source.addEventListener('replay', (event) => {
     const { replay, counts } = JSON.parse(event.data) as { replay: number; counts: Counts }
     client.setQueryData<ReplayDetail>(['replay', replay], (known) => known && { ...known, counts })
+    change({ doubts: 1 })
     stale.add('replay', 'replays', 'ledger', 'sources', 'causes', 'cause', 'flow', 'letter')
   })
-  source.addEventListener('reset', () => void client.invalidateQueries({ predicate: isFresh }))
+  source.addEventListener('reset', () => missed(client))
   return () => source.close()
+}
+
+function missed(client: QueryClient): void {
+  void client.invalidateQueries({ predicate: isFresh })
+  change({ doubts: 1 })
 }
 
 /** What a payload held is never looked at again without a person who asks for it. */

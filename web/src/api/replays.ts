@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
 import type { Api } from './api-types.ts'
 import { type Answer, call } from './client.ts'
 
@@ -7,6 +7,7 @@ export type Replay = ReplayDetail['replay']
 export type Counts = ReplayDetail['counts']
 export type Preview = Answer<'POST /replays/preview'>
 export type Wishes = Api['POST /replays/preview']['body']
+export type SealedEdits = NonNullable<Api['POST /replays']['body']['edits']>
 export type LedgerLine = Answer<'GET /replays/{id}/ledger'>['lines'][number]
 export type LedgerState = LedgerLine['state']
 
@@ -61,6 +62,9 @@ export async function ledgerLines(replay: number, states: readonly LedgerState[]
 export function seal(body: Api['POST /replays']['body']): Promise<ReplayDetail> {
   return call('POST /replays', { body })
 }
+
+/** Why a replay that was sealed to be started at once was not. Whoever sealed it leaves the refusal here, and its own screen shows it. */
+export const refusalQuery = (id: number) => queryOptions<Error | null>({ queryKey: ['refusal', id], queryFn: skipToken })
 
 export type Verb = 'start' | 'pause' | 'resume' | 'cancel'
 

@@ -7,6 +7,8 @@ export interface Action {
   readonly key?: string
   /** Why it cannot be done now. */
   readonly reason?: string | undefined
+  /** A key that is held does it again and again, which is right for what only moves. */
+  readonly repeats?: boolean
   readonly act: () => void
 }
 
@@ -58,15 +60,16 @@ export function useActions(actions: readonly Action[]): void {
   const offer = useContext(Offering)
   const latest = useRef(actions)
   latest.current = actions
-  const signature = JSON.stringify(actions.map(({ name, key, reason }) => [name, key, reason]))
+  const signature = JSON.stringify(actions.map(({ name, key, reason, repeats }) => [name, key, reason, repeats]))
   // Before anything is painted: a key that is pressed as soon as something can be seen is not lost.
   useLayoutEffect(() => {
-    const named = JSON.parse(signature) as [name: string, key: string | null, reason: string | null][]
+    const named = JSON.parse(signature) as [name: string, key: string | null, reason: string | null, repeats: boolean | null][]
     return offer(
-      named.map(([name, key, reason], index) => ({
+      named.map(([name, key, reason, repeats], index) => ({
         name,
         ...(key !== null && { key }),
         ...(reason !== null && { reason }),
+        ...(repeats !== null && { repeats }),
         act: () => latest.current[index]?.act(),
       })),
     )
@@ -83,7 +86,8 @@ function useKeys(actions: readonly Action[]): void {
       if (wanted === undefined || meant.length === 0) return
       event.preventDefault()
       // Where a page and a list in it offer the same key, it is for the one that can be done.
-      meant.find(({ reason }) => reason === undefined)?.act()
+      const can = meant.find(({ reason }) => reason === undefined)
+      if (!event.repeat || can?.repeats) can?.act()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

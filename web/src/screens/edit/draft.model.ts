@@ -1,6 +1,7 @@
 import type { Content } from '../../api/letters.ts'
 import { formatted } from '../letter/body.model.ts'
 import { findJsonMistake } from './json-mistake.model.ts'
+import { lineBreakOf, withPlainBreaks } from './line-break.model.ts'
 
 /** A header as it is edited: strings as they are, everything else as JSON. */
 export interface DraftHeader {
@@ -10,19 +11,32 @@ export interface DraftHeader {
 }
 
 export interface Draft {
+  /** Its lines end as editors have it. */
   readonly body: string
+  /** How they end where it is sent. */
+  readonly lineBreak: string
   readonly headers: readonly DraftHeader[]
 }
 
-/** `undefined` where there is no text to edit: bytes, and what was cut. */
-export function draftOf({ body, headers }: Content): Draft | undefined {
-  if (body.kind !== 'text' || body.isCut) return undefined
+/** A draft, or why there is none: of bytes, and of a text of which something would be lost. */
+export function draftOf({ body, headers }: Content): Draft | { readonly cannot: string } {
+  if (body.kind !== 'text') return { cannot: 'It is no text.' }
+  if (body.isCut) return { cannot: 'It is too long for a page.' }
+  const inLines = formatted(body.text)
+  const lineBreak = lineBreakOf(body.text) ?? (inLines === undefined ? undefined : '\n')
+  if (lineBreak === undefined) return { cannot: 'Its lines end in several ways, which would be made one.' }
   return {
-    body: formatted(body.text) ?? body.text,
+    lineBreak,
+    body: withPlainBreaks(inLines ?? body.text),
     headers: headers.map(([name, value]) =>
       typeof value === 'string' ? { name, value, isJson: false } : { name, value: JSON.stringify(value), isJson: true },
     ),
   }
+}
+
+/** The body as it is sent. */
+export function sentBody({ body, lineBreak }: Draft): string {
+  return body.replaceAll('\n', lineBreak)
 }
 
 /** Where a body is no JSON: a line that a person can find. */

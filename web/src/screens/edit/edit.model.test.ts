@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Content } from '../../api/letters.ts'
-import { draftOf, headersOf, jsonMistake } from './draft.model.ts'
+import { draftOf, headersOf, jsonMistake, sentBody } from './draft.model.ts'
 import { findJsonMistake } from './json-mistake.model.ts'
 import { spanOf } from './json-place.model.ts'
 import { placedMistakes } from './schema.model.ts'
@@ -122,14 +122,36 @@ describe('a draft', () => {
 
   test('is JSON in lines, with its numbers as they were written', () => {
     const text = '{"id":12345678901234567890,"price":1.0}'
-    expect(draftOf(content({ kind: 'text', text, isCut: false }))?.body).toBe(
-      '{\n  "id": 12345678901234567890,\n  "price": 1.0\n}',
-    )
+    expect(draftOf(content({ kind: 'text', text, isCut: false }))).toMatchObject({
+      body: '{\n  "id": 12345678901234567890,\n  "price": 1.0\n}',
+    })
+  })
+
+  test('is the text as it was written where a name stands twice in a mapping, because one of them would be lost', () => {
+    const text = '{"tags": [{"to": 1, "t\\u006f": 2}], "to": 3}'
+    expect(draftOf(content({ kind: 'text', text, isCut: false }))).toMatchObject({ body: text })
+    const same = '[{"to": 1}, {"to": 2, "from": {"to": "to"}}]'
+    expect(draftOf(content({ kind: 'text', text: same, isCut: false }))).toMatchObject({
+      body: JSON.stringify(JSON.parse(same), null, 2),
+    })
+  })
+
+  test.each(['\n', '\r\n', '\r'])('is sent with its lines ending as they did, with %j', (end) => {
+    const draft = draftOf(content({ kind: 'text', text: `MSH|1${end}PID|2${end}`, isCut: false }))
+    if ('cannot' in draft) throw new Error(draft.cannot)
+    expect(draft.body).toBe('MSH|1\nPID|2\n')
+    expect(sentBody({ ...draft, body: 'MSH|1\nPID|3\n' })).toBe(`MSH|1${end}PID|3${end}`)
+  })
+
+  test('is nothing for a text whose lines end in several ways, because they would all end alike', () => {
+    expect(draftOf(content({ kind: 'text', text: 'one\r\ntwo\nthree', isCut: false }))).toEqual({
+      cannot: 'Its lines end in several ways, which would be made one.',
+    })
   })
 
   test('is nothing for bytes and for what was cut, because the rest would be lost', () => {
-    expect(draftOf(content({ kind: 'text', text: 'x', isCut: true }))).toBeUndefined()
-    expect(draftOf(content({ kind: 'bytes', base64: '', isCut: false }))).toBeUndefined()
+    expect(draftOf(content({ kind: 'text', text: 'x', isCut: true }))).toEqual({ cannot: 'It is too long for a page.' })
+    expect(draftOf(content({ kind: 'bytes', base64: '', isCut: false }))).toEqual({ cannot: 'It is no text.' })
   })
 
   test('gives headers back as they came, strings and others', () => {
@@ -139,7 +161,8 @@ describe('a draft', () => {
       ['tags', ['a', null]],
     ]
     const draft = draftOf(content({ kind: 'text', text: 'x', isCut: false }, headers))
-    expect(headersOf(draft?.headers ?? [])).toEqual(headers)
+    if ('cannot' in draft) throw new Error(draft.cannot)
+    expect(headersOf(draft.headers)).toEqual(headers)
   })
 
   test('says which header is wrong', () => {

@@ -12,7 +12,7 @@ import { PageHead, Section } from '../../parts/page-head.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { BodyEditor, type GivenText } from './body-editor.tsx'
 import { Diff } from './diff.tsx'
-import { type Draft, draftOf, headersOf, jsonMistake } from './draft.model.ts'
+import { type Draft, draftOf, headersOf, jsonMistake, sentBody } from './draft.model.ts'
 import { HeaderEditor } from './header-editor.tsx'
 import { useQuiet } from './quiet.ts'
 import type { SchemaMistake } from './schema.model.ts'
@@ -46,13 +46,12 @@ export default function EditScreen({ id }: { readonly id: number }) {
         </Empty>
       )}
       {error && <Problem error={error} />}
-      {data && !draft && (
+      {draft && 'cannot' in draft && (
         <Empty title="This cannot be edited here">
-          {data.body.kind === 'text' ? 'It is too long for a page.' : 'It is no text.'} In a terminal:{' '}
-          <code className="font-mono">redrive edit {id} --help</code>
+          {draft.cannot} In a terminal: <code className="font-mono">redrive edit {id} --help</code>
         </Empty>
       )}
-      {data && draft && <Editor id={id} original={draft} content={data} />}
+      {data && draft && !('cannot' in draft) && <Editor id={id} original={draft} content={data} />}
       <CliLine command={`redrive edit ${id}`} />
     </>
   )
@@ -76,7 +75,7 @@ function Editor({ id, original, content }: { readonly id: number; readonly origi
       edit(
         id,
         {
-          ...(changesBody && { body: { text: draft.body } }),
+          ...(changesBody && { body: { text: sentBody(draft) } }),
           ...(changesHeaders && !('mistake' in headers) && { headers: [...headers] }),
         },
         letter?.etag,

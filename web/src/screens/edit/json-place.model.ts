@@ -59,6 +59,25 @@ export function spanOf(text: string, pointer: string): Span | undefined {
   return undefined
 }
 
+/** Whether a mapping in a text of JSON has two members of one name. Of these whoever reads it takes one, and another reader perhaps the other. */
+export function repeatsName(text: string): boolean {
+  const open: (Set<unknown> | undefined)[] = []
+  let last = ''
+  for (const { text: token } of tokensOf(text)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '[') open.push(undefined)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ':') {
+      const names = open.at(-1)
+      const name: unknown = JSON.parse(last)
+      if (names?.has(name)) return true
+      names?.add(name)
+    }
+    last = token
+  }
+  return false
+}
+
 function isName(text: string, { to }: Span, around: Open | undefined): boolean {
   return around !== undefined && !around.isList && /^\s*:/.test(text.slice(to, to + 1000))
 }

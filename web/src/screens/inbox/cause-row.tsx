@@ -46,7 +46,7 @@ export const CauseRow = memo(function CauseRow({ cause, index, isChosen, isGone,
         {matching !== undefined && <span className="block text-2xs text-muted">{numberText(matching)} match</span>}
       </span>
       <span role="cell" className="min-w-0">
-        <Link href={`/causes/${id}`} data-row={index} className="block truncate font-medium hover:underline" title={seen(title)}>
+        <Link href={`/causes/${id}`} data-row={id} className="block truncate font-medium hover:underline" title={seen(title)}>
           {seen(title)}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-xs text-muted">

@@ -9,7 +9,7 @@ import { Problem } from '../../parts/problem.tsx'
 import type { Chosen } from '../../parts/selection.ts'
 import { useActions } from '../../shell/actions.tsx'
 import { useToast } from '../../shell/toast.tsx'
-import { filterOfCauses, lettersOf, openLetters, reasonsAgainst } from './inbox.model.ts'
+import { filterOfCauses, type Judged, judgedText, lettersOf, openLetters, reasonsAgainst } from './inbox.model.ts'
 
 interface InboxBarProps {
   /** The causes that were selected; without any, the one that has the focus. */
@@ -17,15 +17,13 @@ interface InboxBarProps {
   readonly chosen: Chosen<number>
   readonly shown: readonly Cause[]
   readonly filter: string
-  /** Everything that matches is meant, and not what is on the page. */
-  readonly isAll: boolean
-  readonly onAll: (isAll: boolean) => void
   /** Something was done to causes, so that they may belong elsewhere now. */
   readonly onJudged: () => void
 }
 
 /** What can be done to the causes that are meant. Its height does not change with them, so that nothing moves. */
-export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged }: InboxBarProps) {
+export function InboxBar({ meant, chosen, shown, filter, onJudged }: InboxBarProps) {
+  const { isAll } = chosen
   const lack = useLack()
   const [, go] = useLocation()
   const { data: all } = useQuery(countQuery(openLetters(filter)))
@@ -36,6 +34,7 @@ export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged 
   const letters = isAll ? (all?.letters ?? 0) : meant.reduce((sum, cause) => sum + lettersOf(cause), 0)
   const reasons = reasonsAgainst({ isAll, causes: meant.length, letters })
   const cannotJudge = reasons.judging ?? lack('causes:judge')
+  const cannotJudgeNow = cannotJudge ?? (change.isPending ? 'The last ones are being judged.' : undefined)
   const cannotReplay = reasons.replaying ?? lack('replays:make')
   const replay = (): void => {
     const wanted = isAll ? openLetters(filter) : filterOfCauses(meant, filter)
@@ -43,7 +42,7 @@ export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged 
   }
   useActions([
     { name: 'Replay the letters of these causes', key: 'r', reason: cannotReplay, act: replay },
-    { name: 'Archive these causes until they get worse', key: 'a', reason: cannotJudge, act: () => change.mutate('archived') },
+    { name: 'Archive these causes until they get worse', key: 'a', reason: cannotJudgeNow, act: () => change.judge('archived') },
   ])
   const allText = all && `${all.isAtLeast ? 'at least ' : ''}${many(all.letters, 'open letter')}`
   return (
@@ -54,10 +53,7 @@ export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged 
           <input
             type="checkbox"
             checked={!isAll && shown.length > 0 && chosen.ids.size === shown.length}
-            onChange={({ target }) => {
-              onAll(false)
-              target.checked ? chosen.set(shown.map(({ id }) => id)) : chosen.clear()
-            }}
+            onChange={({ target }) => (target.checked ? chosen.set(shown.map(({ id }) => id)) : chosen.clear())}
           />
           {chosen.ids.size === 0
             ? `Select the ${many(shown.length, 'cause')} shown`
@@ -67,10 +63,7 @@ export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged 
           <input
             type="checkbox"
             checked={isAll}
-            onChange={({ target }) => {
-              chosen.clear()
-              onAll(target.checked)
-            }}
+            onChange={({ target }) => (target.checked ? chosen.takeAll() : chosen.clear())}
           />
           Take all {allText ?? '…'}
           {filter === '' ? '' : ' that match'}, of causes in any state
@@ -80,13 +73,13 @@ export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged 
         <Button look={chosen.ids.size > 0 || isAll ? 'primary' : 'plain'} reason={cannotReplay} onClick={replay}>
           Replay{isAll && ` ${numberText(letters)}`}…
         </Button>
-        <Button reason={cannotJudge} busy={change.isPending} onClick={() => change.mutate('acknowledged')}>
+        <Button reason={cannotJudge} busy={change.isPending} onClick={() => change.judge('acknowledged')}>
           Acknowledge
         </Button>
-        <Button reason={cannotJudge} busy={change.isPending} onClick={() => change.mutate('resolved')}>
+        <Button reason={cannotJudge} busy={change.isPending} onClick={() => change.judge('resolved')}>
           Resolve
         </Button>
-        <Button reason={cannotJudge} busy={change.isPending} onClick={() => change.mutate('archived')}>
+        <Button reason={cannotJudge} busy={change.isPending} onClick={() => change.judge('archived')}>
           Archive
         </Button>
       </div>
@@ -95,18 +88,28 @@ export function InboxBar({ meant, chosen, shown, filter, isAll, onAll, onJudged 
   )
 }
 
+const judging = ['judge causes']
+
 function useJudging(meant: readonly Cause[], onDone: () => void) {
   const say = useToast()
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (state: CauseState) => {
-      for (const { id } of meant) await judge(id, state)
-      return { state, count: meant.length }
+  const { mutate, isPending, error } = useMutation({
+    mutationKey: judging,
+    mutationFn: async ({ causes, state }: Judged) => {
+      for (const { id } of causes) await judge(id, state)
     },
-    onSuccess: async ({ state, count }) => {
+    onSuccess: async (_, judged) => {
       await client.invalidateQueries({ queryKey: ['causes'] })
       onDone()
-      say(`${many(count, 'cause')} ${state === 'open' ? 'open again' : state}.`)
+      say(judgedText(judged))
     },
   })
+  return {
+    isPending,
+    error,
+    judge(state: CauseState): void {
+      // Asked here and not of what was drawn last: two keys may come before the next drawing.
+      if (client.isMutating({ mutationKey: judging }) === 0) mutate({ causes: meant, state })
+    },
+  }
 }

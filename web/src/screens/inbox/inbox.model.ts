@@ -1,4 +1,6 @@
 import { type Cause, type CauseState, causeStates } from '../../api/causes.ts'
+import { many } from '../../parts/number.model.ts'
+import { seen } from '../../parts/seen.model.ts'
 
 export const sorts = ['newest', 'most letters', 'oldest'] as const
 export type Sort = (typeof sorts)[number]
@@ -82,4 +84,16 @@ export function reasonsAgainst({ isAll, causes, letters }: Meant): {
   if (causes > mostCausesInFilter)
     return { judging: undefined, replaying: `At most ${mostCausesInFilter} causes go into one replay.` }
   return { judging: undefined, replaying: letters === 0 ? 'None of their letters is open.' : undefined }
+}
+
+export interface Judged {
+  readonly causes: readonly Pick<Cause, 'id' | 'title'>[]
+  readonly state: CauseState
+}
+
+/** What was done, and to what: whoever meant another cause sees it here. */
+export function judgedText({ causes, state }: Judged): string {
+  const done = state === 'open' ? 'Open again' : `${state.slice(0, 1).toUpperCase()}${state.slice(1)}`
+  const [only] = causes
+  return `${done}: ${causes.length === 1 && only ? seen(only.title) : many(causes.length, 'cause')}`
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { causeStates, causesQuery } from '../../api/causes.ts'
 import { Ago, useNow } from '../../parts/ago.tsx'
@@ -29,18 +29,16 @@ export function InboxScreen() {
     placeholderData: keepPreviousData,
   })
   const chosen = useChosen<number>()
-  const [isAll, setAll] = useState(false)
   const sorted = useMemo(() => sortedCauses(data?.causes ?? [], view.sort), [data, view.sort])
   const list = useInPlace(sorted, { idOf: ({ id }) => id, of: `${data?.of} ${view.sort}`, isComing: isFetching })
   const { rows, gone, show: showAgain } = list
   const ids = rows.map(({ id }) => id)
-  const { current } = useRowKeys({ ids, chosen })
+  const { current, onFocus } = useRowKeys({ ids, chosen })
   const choose = useStable((id: number, extend: boolean) => (extend ? chosen.extend(id, ids) : chosen.toggle(id)))
   const hour = Math.floor(useNow() / 3_600_000)
 
   const show = (change: Partial<InboxView>): void => {
     chosen.clear()
-    setAll(false)
     const search = searchOf({ ...view, ...change })
     go(search === '' ? '/' : `/?${search}`, { replace: true })
   }
@@ -89,15 +87,7 @@ export function InboxScreen() {
         quick={quick}
       />
       {error && <Problem error={error} retry={() => void refetch()} />}
-      <InboxBar
-        meant={isAll ? [] : meant}
-        chosen={chosen}
-        shown={rows}
-        filter={view.filter}
-        isAll={isAll}
-        onAll={setAll}
-        onJudged={showAgain}
-      />
+      <InboxBar meant={chosen.isAll ? [] : meant} chosen={chosen} shown={rows} filter={view.filter} onJudged={showAgain} />
       <Changed list={list} what="cause" />
       {!data && !error && <p className="text-muted">Looking for causes…</p>}
       {/* Another list is another piece of the page: what stood below the last one is not moved, it is gone. */}
@@ -105,7 +95,7 @@ export function InboxScreen() {
         <div key={data.of} aria-busy={isPlaceholderData} className="aria-busy:opacity-60">
           {rows.length > 0 && (
             <div role="table" aria-label="Causes" className="rounded-lg border bg-surface">
-              <div role="rowgroup" className="divide-y">
+              <div role="rowgroup" className="divide-y" onFocus={onFocus}>
                 {rows.map((cause, index) => (
                   <CauseRow
                     key={cause.id}

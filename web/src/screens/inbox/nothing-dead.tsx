@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { sourcesQuery } from '../../api/sources.ts'
+import { Asked } from '../../parts/asked.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { many } from '../../parts/number.model.ts'
@@ -8,7 +9,8 @@ import type { InboxView } from './inbox.model.ts'
 
 /** Why the list is empty: because nothing died, because nothing is connected, or because of what was asked for. */
 export function NothingDead({ view, onClear }: { readonly view: InboxView; readonly onClear: () => void }) {
-  const { data: sources = [] } = useQuery(sourcesQuery)
+  const asked = useQuery(sourcesQuery)
+  const { data: sources, isError } = asked
   if (view.filter !== '')
     return (
       <Empty title="No cause has letters that match">
@@ -16,6 +18,8 @@ export function NothingDead({ view, onClear }: { readonly view: InboxView; reado
       </Empty>
     )
   if (view.state !== 'open') return <Empty title={`No cause is ${view.state ?? 'known'}`} />
+  // What is not known yet, or not any more, is no reason to say that nothing is there.
+  if (!sources || isError) return <Asked of={asked} />
   const unreachable = sources.filter(({ onBroker }) => 'problem' in onBroker).length
   if (sources.length === 0)
     return (

@@ -1,6 +1,7 @@
 import { parseExactly, printExactly } from '../../../../src/core/exact-json.ts'
 import type { Content } from '../../api/letters.ts'
 import { seenLines } from '../../parts/seen.model.ts'
+import { repeatsName } from '../edit/json-place.model.ts'
 import { xmlLines } from './xml-lines.model.ts'
 
 export type Body = Content['body']
@@ -51,11 +52,15 @@ function inLines(text: string): string | undefined {
   return formatted(text) ?? (text.length > mostShown ? undefined : xmlLines(text))
 }
 
-/** JSON with its numbers as they were written; `undefined` for what is none, and for what is too long to be worth it. */
+/**
+ * JSON with its numbers as they were written; `undefined` for what is none, for what is too long to be worth it, and where a name stands twice in a
+ * mapping: of those one would be lost.
+ */
 export function formatted(text: string): string | undefined {
   if (text.length > mostShown || !/^\s*[[{]/.test(text)) return undefined
   try {
-    return printExactly(parseExactly(text), 2)
+    const value = parseExactly(text)
+    return repeatsName(text) ? undefined : printExactly(value, 2)
   } catch {
     return undefined
   }

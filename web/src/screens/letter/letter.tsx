@@ -71,7 +71,7 @@ export function LetterScreen({ id }: { readonly id: number }) {
             />
           </div>
           <Payload id={id} />
-          {/* What stands below the payload comes after it, so that it is not pushed away by it. */}
+          {/* What stands below the payload, here and at the end, comes after it, so that it is not pushed away by it. */}
           {letter.correlationId !== null && !awaitsPayload && <Trace correlationId={letter.correlationId} letter={id} />}
         </div>
         <div>
@@ -83,9 +83,16 @@ export function LetterScreen({ id }: { readonly id: number }) {
           </Section>
         </div>
       </div>
-      <CliLine command={`redrive show ${id}`} />
+      {!awaitsPayload && <CliLine command={`redrive show ${id}`} />}
     </>
   )
+}
+
+interface Change {
+  /** What the letter is then, in one word. */
+  readonly done: 'discarded' | 'restored' | 'decided'
+  readonly said: string
+  readonly run: () => Promise<{ readonly letters: number }>
 }
 
 function LetterActions({ id, state }: { readonly id: number; readonly state: string }) {
@@ -94,9 +101,10 @@ function LetterActions({ id, state }: { readonly id: number; readonly state: str
   const client = useQueryClient()
   const [, go] = useLocation()
   const change = useMutation({
-    mutationFn: ({ run }: { said: string; run: () => Promise<unknown> }) => run(),
-    onSuccess: (_, { said }) => {
-      say(said)
+    mutationFn: ({ run }: Change) => run(),
+    onSuccess: ({ letters }, { done, said }) => {
+      // Somebody else may have been quicker, and then nothing of it has happened.
+      say(letters > 0 ? said : `Letter ${id} was not ${done}: its state does not allow it.`)
       return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'content' })
     },
   })
@@ -107,7 +115,11 @@ function LetterActions({ id, state }: { readonly id: number; readonly state: str
   const replay = (): void => go(`/replay?letters=${id}`)
   const editIt = (): void => go(`/letters/${id}/edit`)
   const discardIt = (): void =>
-    change.mutate({ said: `Letter ${id} is discarded. It can be restored.`, run: () => discard({ letters: [id] }) })
+    change.mutate({
+      done: 'discarded',
+      said: `Letter ${id} is discarded. It can be restored.`,
+      run: () => discard({ letters: [id] }),
+    })
   useActions([
     { name: 'Replay this letter', key: 'r', reason: cannotReplay, act: replay },
     { name: 'Edit and replay this letter', key: 'e', reason: cannotEdit, act: editIt },
@@ -124,7 +136,9 @@ function LetterActions({ id, state }: { readonly id: number; readonly state: str
       {state === 'discarded' ? (
         <Button
           reason={lack('letters:discard')}
-          onClick={() => change.mutate({ said: `Letter ${id} is open again.`, run: () => restore({ letters: [id] }) })}
+          onClick={() =>
+            change.mutate({ done: 'restored', said: `Letter ${id} is open again.`, run: () => restore({ letters: [id] }) })
+          }
         >
           Restore
         </Button>
@@ -133,7 +147,7 @@ function LetterActions({ id, state }: { readonly id: number; readonly state: str
           Discard
         </Button>
       )}
-      {state === 'unknown' && <DecideUnknown id={id} onDecided={(said, run) => change.mutate({ said, run })} />}
+      {state === 'unknown' && <DecideUnknown id={id} onDecided={(said, run) => change.mutate({ done: 'decided', said, run })} />}
       {change.error && <Problem error={change.error} />}
     </>
   )
@@ -145,7 +159,7 @@ function DecideUnknown({
   onDecided,
 }: {
   readonly id: number
-  readonly onDecided: (said: string, run: () => Promise<unknown>) => void
+  readonly onDecided: (said: string, run: Change['run']) => void
 }) {
   const reason = useLack()('replays:make')
   return (

@@ -18,28 +18,57 @@ interface LetterBarProps {
   readonly current: number | undefined
 }
 
+/** What somebody is asked about, as it stood then: whatever is counted or comes meanwhile, it is done to this. */
+interface Asked extends Wanted {
+  /** "all 40 letters that match" */
+  readonly which: string
+  readonly count: number
+}
+
+interface Wanted {
+  readonly verb: keyof typeof verbs
+  readonly selection: Selection
+}
+
+const verbs = {
+  discard: {
+    ...{ action: 'Discard', done: 'discarded', run: discard },
+    means: 'They are out of sight then, and can be restored until retention takes them. Nothing is sent.',
+  },
+  restore: {
+    ...{ action: 'Restore', done: 'restored', run: restore },
+    means: 'Those that were discarded are open again then. Nothing is sent.',
+  },
+} as const
+
 /** What can be done to letters: those that were ticked, or all that match, which are two different things and are said to be. */
 export function LetterBar({ filter, chosen, shown, current }: LetterBarProps) {
-  const [isAll, setAll] = useState(false)
-  const [asks, setAsks] = useState(false)
+  const { isAll } = chosen
+  const [asked, setAsked] = useState<Asked>()
   const lack = useLack()
   const [, go] = useLocation()
   const { data: all } = useQuery(countQuery(filter))
   const ids = chosen.ids.size > 0 ? [...chosen.ids] : current === undefined ? [] : [current]
-  const selection: Selection = isAll ? { filter } : { letters: ids }
+  // What came after it was counted is not meant.
+  const selection: Selection = isAll ? { filter, ...(all && { before: all.before }) } : { letters: ids }
   const count = isAll ? (all?.letters ?? 0) : ids.length
   const nothing = count === 0 ? 'Select letters first (x), or move to one (j, k).' : undefined
   const { change, act } = useChange(() => {
     chosen.clear()
-    setAll(false)
-    setAsks(false)
+    setAsked(undefined)
   })
   const cannotReplay = nothing ?? lack('replays:make')
   const cannotDiscard = nothing ?? lack('letters:discard')
+  const allText = all && `${all.isAtLeast ? 'at least ' : ''}${numberText(all.letters)}`
+  const ask = (verb: Asked['verb']): void => {
+    const [only] = ids
+    const which = isAll ? `all ${allText} letters that match` : ids.length === 1 ? `letter ${only}` : many(count, 'letter')
+    setAsked({ verb, selection, which, count })
+  }
   const replay = (): void => go(`/replay?${new URLSearchParams(isAll ? { filter } : { letters: ids.join() })}`)
   useActions([
     { name: 'Replay these letters', key: 'r', reason: cannotReplay, act: replay },
-    { name: 'Discard these letters', key: 'a', reason: cannotDiscard, act: () => setAsks(true) },
+    { name: 'Discard these letters', key: 'a', reason: cannotDiscard, act: () => ask('discard') },
     {
       name: 'Edit this letter',
       key: 'e',
@@ -47,7 +76,6 @@ export function LetterBar({ filter, chosen, shown, current }: LetterBarProps) {
       act: () => go(`/letters/${current}/edit`),
     },
   ])
-  const allText = all && `${all.isAtLeast ? 'at least ' : ''}${numberText(all.letters)}`
   return (
     <>
       {/* What is counted has a line of its own: no button moves when the count comes. */}
@@ -56,10 +84,7 @@ export function LetterBar({ filter, chosen, shown, current }: LetterBarProps) {
           <input
             type="checkbox"
             checked={!isAll && shown.length > 0 && chosen.ids.size === shown.length}
-            onChange={({ target }) => {
-              setAll(false)
-              target.checked ? chosen.set(shown) : chosen.clear()
-            }}
+            onChange={({ target }) => (target.checked ? chosen.set(shown) : chosen.clear())}
           />
           Select the {numberText(shown.length)} shown
         </label>
@@ -67,10 +92,7 @@ export function LetterBar({ filter, chosen, shown, current }: LetterBarProps) {
           <input
             type="checkbox"
             checked={isAll}
-            onChange={({ target }) => {
-              chosen.clear()
-              setAll(target.checked)
-            }}
+            onChange={({ target }) => (target.checked ? chosen.takeAll() : chosen.clear())}
           />
           Select all {allText ?? '…'} that match
         </label>
@@ -79,24 +101,28 @@ export function LetterBar({ filter, chosen, shown, current }: LetterBarProps) {
         <Button look={count > 0 ? 'primary' : 'plain'} reason={cannotReplay} onClick={replay}>
           Replay{count > 0 && ` ${numberText(count)}`}…
         </Button>
-        <Button reason={cannotDiscard} onClick={() => setAsks(true)}>
+        <Button reason={cannotDiscard} onClick={() => ask('discard')}>
           Discard…
         </Button>
-        <Button reason={cannotDiscard} busy={change.isPending} onClick={() => act('restored', () => restore(selection))}>
+        <Button
+          reason={cannotDiscard}
+          busy={change.isPending}
+          onClick={() => (isAll ? ask('restore') : act({ verb: 'restore', selection }))}
+        >
           Restore
         </Button>
       </div>
       {change.error && <Problem error={change.error} />}
-      {asks && (
+      {asked && (
         <Confirm
-          title={`Discard ${isAll ? `all ${allText} letters that match` : many(count, 'letter')}?`}
-          word={count > 100 ? String(count) : undefined}
-          action="Discard"
+          title={`${verbs[asked.verb].action} ${asked.which}?`}
+          word={asked.count > 100 ? String(asked.count) : undefined}
+          action={verbs[asked.verb].action}
           busy={change.isPending}
-          onClose={() => setAsks(false)}
-          onConfirm={() => act('discarded', () => discard(selection))}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => act(asked)}
         >
-          They are out of sight then, and can be restored until retention takes them. Nothing is sent.
+          {verbs[asked.verb].means}
         </Confirm>
       )}
     </>
@@ -107,7 +133,7 @@ function useChange(onDone: () => void) {
   const say = useToast()
   const client = useQueryClient()
   const change = useMutation({
-    mutationFn: async ({ done, run }: { done: string; run: () => Promise<{ letters: number }> }) => ({ done, ...(await run()) }),
+    mutationFn: async ({ verb, selection }: Wanted) => ({ done: verbs[verb].done, ...(await verbs[verb].run(selection)) }),
     onSuccess: ({ done, letters }) => {
       onDone()
       say(letters === 0 ? `None of them could be ${done}: their state does not allow it.` : `${many(letters, 'letter')} ${done}.`)
@@ -116,5 +142,5 @@ function useChange(onDone: () => void) {
       )
     },
   })
-  return { change, act: (done: string, run: () => Promise<{ letters: number }>) => change.mutate({ done, run }) }
+  return { change, act: (wanted: Wanted) => change.mutate(wanted) }
 }

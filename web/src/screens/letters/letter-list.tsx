@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { type Letter, lettersQuery } from '../../api/letters.ts'
-import { useArrivals } from '../../api/live.ts'
+import { type Told, useTold } from '../../api/live.ts'
 import { CliLine } from '../../parts/cli-line.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { ChangedLine } from '../../parts/in-place.tsx'
@@ -15,6 +15,7 @@ import { useStable } from '../../parts/stable.ts'
 import { useTopOf } from '../../parts/top-of.ts'
 import { LetterBar } from './letter-bar.tsx'
 import { LetterRow, rowHeight } from './letter-row.tsx'
+import { newsText } from './news.model.ts'
 
 /** Letters by a filter, however many: pages are fetched as one scrolls, and only what is in sight is drawn. */
 export function LetterList({ filter }: { readonly filter: string }) {
@@ -32,7 +33,7 @@ export function LetterList({ filter }: { readonly filter: string }) {
   })
   const ids = useMemo(() => letters.map(({ id }) => id), [letters])
   const choose = useStable((id: number, extend: boolean) => (extend ? chosen.extend(id, ids) : chosen.toggle(id)))
-  const { current } = useRowKeys({ ids, chosen, reveal: (index) => rows.scrollToIndex(index) })
+  const { current, onFocus } = useRowKeys({ ids, chosen, reveal: (index) => rows.scrollToIndex(index) })
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   const wantsMore = hasNextPage && !isFetchingNextPage && !error && last >= letters.length - 50
   useEffect(() => {
@@ -42,7 +43,7 @@ export function LetterList({ filter }: { readonly filter: string }) {
   return (
     <>
       <LetterBar filter={filter} chosen={chosen} shown={ids} current={current} />
-      <NewLetters filter={filter} onShow={chosen.clear} />
+      <NewLetters filter={filter} asOf={data?.pages[0]?.asOf} onShow={chosen.clear} />
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!isPending && !error && letters.length === 0 && !hasNextPage && (
         <Empty title="No letter matches">
@@ -58,7 +59,7 @@ export function LetterList({ filter }: { readonly filter: string }) {
         aria-rowcount={hasNextPage ? -1 : letters.length}
         className={letters.length > 0 ? 'rounded-lg border bg-surface' : ''}
       >
-        <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+        <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }} onFocus={onFocus}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const letter = letters[index]
             return (
@@ -89,17 +90,21 @@ export function LetterList({ filter }: { readonly filter: string }) {
   )
 }
 
+interface NewLettersProps {
+  readonly filter: string
+  /** What had been told when the list was asked for. */
+  readonly asOf: Told | undefined
+  readonly onShow: () => void
+}
+
 /** What came meanwhile waits until somebody wants to see it: nothing moves under their hand. */
-function NewLetters({ filter, onShow }: { readonly filter: string; readonly onShow: () => void }) {
+function NewLetters({ filter, asOf, onShow }: NewLettersProps) {
   const client = useQueryClient()
-  const arrivals = useArrivals()
-  const [seenArrivals, setSeen] = useState(arrivals)
-  const waiting = arrivals - seenArrivals
+  const told = useTold()
   return (
     <ChangedLine
-      text={waiting > 0 ? `${many(waiting, 'letter')} came or changed` : undefined}
+      text={asOf && newsText(asOf, told)}
       onShow={() => {
-        setSeen(arrivals)
         onShow()
         void client.resetQueries({ queryKey: lettersQuery(filter).queryKey })
       }}

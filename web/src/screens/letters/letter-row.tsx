@@ -38,7 +38,7 @@ export const LetterRow = memo(function LetterRow({ letter, index, top, isChosen,
         {id}
       </span>
       <span role="cell" className="min-w-0">
-        <Link href={`/letters/${id}`} data-row={index} className="block truncate hover:underline" title={failure}>
+        <Link href={`/letters/${id}`} data-row={id} className="block truncate hover:underline" title={failure}>
           {failure}
         </Link>
         <span className="block truncate font-mono text-xs text-muted">{seen(channel)}</span>

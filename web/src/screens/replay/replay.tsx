@@ -1,6 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type LedgerState, ledgerLines, type ReplayDetail, replayQuery, tell, type Verb } from '../../api/replays.ts'
+import {
+  type LedgerState,
+  ledgerLines,
+  type ReplayDetail,
+  refusalQuery,
+  replayQuery,
+  tell,
+  type Verb,
+} from '../../api/replays.ts'
 import { useLack } from '../../api/session.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Asked } from '../../parts/asked.tsx'
@@ -37,8 +45,8 @@ export function ReplayScreen({ id }: { readonly id: number }) {
       <PageHead
         title={seen(replay.name)}
         about={
-          // Two lines, however long it is: what stands below does not move when it ends.
-          <span className="mt-1 grid min-h-17 content-start justify-items-start gap-1">
+          // Three lines beside all the buttons, however long it is: what stands below does not move when it ends.
+          <span className="mt-1 grid min-h-22 content-start justify-items-start gap-1">
             <State of={replay.state} />
             <span role="status">{seen(outcomeText(replay, counts))}</span>
           </span>
@@ -91,15 +99,23 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
   const { id, state } = replay
   const lack = useLack()
   const client = useQueryClient()
+  const { data: refusal } = useQuery(refusalQuery(id))
+  const telling = ['tell', id]
   const change = useMutation({
+    mutationKey: telling,
     mutationFn: (verb: Verb) => tell(id, verb),
+    onMutate: () => client.setQueryData(refusalQuery(id).queryKey, null),
     onSuccess: (next) => {
       client.setQueryData(replayQuery(id).queryKey, next)
-      return client.invalidateQueries({ queryKey: ['replays'] })
+      return Promise.all(['replays', 'letters'].map((key) => client.invalidateQueries({ queryKey: [key] })))
     },
   })
+  const order = (verb: Verb): void => {
+    // Asked here and not of what was drawn last: the second click of a double click comes before the next drawing.
+    if (client.isMutating({ mutationKey: telling }) === 0) change.mutate(verb)
+  }
   const verbs = verbsOf[state]
-  const main = verbs.find((verb) => verb !== 'cancel') ?? 'pause'
+  const begin = state === 'sealing' || startableStates.includes(state) ? 'start' : 'resume'
   const reasonFor = (verb: Verb): string | undefined =>
     verbs.includes(verb) ? lack(verb === 'start' ? 'replays:start' : 'replays:make') : `It is ${state}.`
   const [isLater, setLater] = useState(false)
@@ -109,7 +125,7 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
     ...verbs.map((verb) => ({
       name: `${words[verb]} (replay ${id})`,
       reason: reasonFor(verb),
-      act: () => change.mutate(verb),
+      act: () => order(verb),
     })),
     { name: `Start later (replay ${id})`, reason: cannotWait, act: () => setLater(true) },
   ])
@@ -118,23 +134,26 @@ function ReplayActions({ detail: { replay, counts } }: { readonly detail: Replay
       {/* Each has its place in every state: what a hand is on its way to does not become something else. */}
       <Button
         className="min-w-24"
-        look={main === 'pause' ? 'plain' : 'primary'}
+        look={verbs.includes(begin) ? 'primary' : 'plain'}
         busy={change.isPending}
-        reason={reasonFor(main)}
-        onClick={() => change.mutate(main)}
+        reason={reasonFor(begin)}
+        onClick={() => order(begin)}
       >
-        {words[main]}
+        {words[begin]}
+      </Button>
+      <Button busy={change.isPending} reason={reasonFor('pause')} onClick={() => order('pause')}>
+        {words.pause}
       </Button>
       <Button reason={cannotWait} onClick={() => setLater(true)}>
         Later…
       </Button>
-      <Button look="danger" busy={change.isPending} reason={reasonFor('cancel')} onClick={() => change.mutate('cancel')}>
+      <Button look="danger" busy={change.isPending} reason={reasonFor('cancel')} onClick={() => order('cancel')}>
         {words.cancel}
       </Button>
       <Button reason={failures === 0 ? 'Nothing failed.' : undefined} onClick={() => void downloadFailures(id)}>
         Download failures
       </Button>
-      {change.error && <Problem error={change.error} />}
+      {(change.error ?? refusal) && <Problem error={change.error ?? refusal} />}
       {isLater && <StartLater replay={replay} onClose={() => setLater(false)} />}
     </>
   )

@@ -32,10 +32,10 @@ export function ReplaysScreen() {
       )}
       {replays.length > 0 && (
         <Table columns={['Replay', 'State', { name: 'Letters', is: 'number' }, 'Made by', 'When']}>
-          {replays.map(({ id, name, state, stoppedBecause, letters, actor, madeAt }, index) => (
+          {replays.map(({ id, name, state, stoppedBecause, letters, actor, madeAt }) => (
             <tr key={id} className="hover:bg-raised">
               <td>
-                <Link href={`/replays/${id}`} data-row={index} className="font-medium hover:underline">
+                <Link href={`/replays/${id}`} data-row={id} className="font-medium hover:underline">
                   {seen(name)}
                 </Link>
                 <span className="block text-xs text-muted">replay {id}</span>

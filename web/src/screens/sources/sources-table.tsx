@@ -71,6 +71,7 @@ function SourceRow({ source, trend }: { readonly source: Source; readonly trend:
       <td className="whitespace-nowrap">{oldestAt === undefined ? <None /> : <Ago at={oldestAt} />}</td>
       <td>
         <OnBroker source={source} />
+        <Unread source={source} />
       </td>
       <td>
         <Loss source={source} />
@@ -118,6 +119,16 @@ function Loss({ source: { loss, mode } }: { readonly source: Source }) {
   return (
     <span className={loss.nextAt - now < soon ? 'font-semibold text-bad' : 'text-warn'} title={title}>
       ⌛ {left}, and there is no copy
+    </span>
+  )
+}
+
+/** What is to be copied or collected, and cannot be read. */
+function Unread({ source: { reading } }: { readonly source: Source }) {
+  if (!reading?.problem) return null
+  return (
+    <span className="block text-xs text-warn">
+      cannot be read ({reading.problem}), the last time {reading.at === undefined ? 'never' : <Ago at={reading.at} />}
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import type { Selection } from '../../api/letters.ts'
-import type { Preview, Wishes } from '../../api/replays.ts'
+import type { Preview, SealedEdits, Wishes } from '../../api/replays.ts'
 
 /** What is to be sent, as the address says it. */
 export interface Wanted {
@@ -51,6 +51,12 @@ export function wishesOf(selection: Selection, limits: Limits, elsewhere?: Elsew
     observe: Math.round(observe * 1000),
     ...(elsewhere && { destination: elsewhere }),
   }
+}
+
+/** What goes of letters that somebody has edited. An edit that the plan did not count was not shown, and does not go. */
+export function editsOf(edit: Wanted['edit'], plan: Preview | undefined, sendsOriginals: boolean): SealedEdits {
+  if (edit) return [edit]
+  return plan !== undefined && plan.edited > 0 && !sendsOriginals ? 'newest' : 'none'
 }
 
 /** What came while somebody read the plan was not in it. */

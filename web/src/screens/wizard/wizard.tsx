@@ -1,7 +1,7 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { type Preview, previewQuery, seal, tell } from '../../api/replays.ts'
+import { type Preview, previewQuery, refusalQuery, seal, tell } from '../../api/replays.ts'
 import { useLack } from '../../api/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { CliLine } from '../../parts/cli-line.tsx'
@@ -13,11 +13,22 @@ import { Problem } from '../../parts/problem.tsx'
 import { seen } from '../../parts/seen.model.ts'
 import { filterArgument } from '../../parts/shell-quote.model.ts'
 import { useToast } from '../../shell/toast.tsx'
+import { EditedLetters } from './edited-letters.tsx'
 import { ElsewhereFields } from './elsewhere.tsx'
 import { LimitFields } from './limit-fields.tsx'
 import { PlanView } from './plan-view.tsx'
 import { Step } from './step.tsx'
-import { asPlanned, careful, type Elsewhere, mistakeIn, stepsOf, type Wanted, wantedOf, wishesOf } from './wizard.model.ts'
+import {
+  asPlanned,
+  careful,
+  type Elsewhere,
+  editsOf,
+  mistakeIn,
+  stepsOf,
+  type Wanted,
+  wantedOf,
+  wishesOf,
+} from './wizard.model.ts'
 
 /** Sending letters back, in four steps on one page: what, where to, how carefully, and under which name. Nothing is sent before the last. */
 export function WizardScreen() {
@@ -35,9 +46,18 @@ function Wizard({ wanted }: { readonly wanted: Wanted }) {
   const [limits, setLimits] = useState(careful)
   const [name, setName] = useState('')
   const [elsewhere, setElsewhere] = useState<Elsewhere>()
+  const cannotEdit = useLack()('letters:edit') !== undefined
+  const [wantsOriginals, setWantsOriginals] = useState(false)
+  const sendsOriginals = wantsOriginals || cannotEdit
   const mistake = mistakeIn(limits)
   const wishes = wishesOf(wanted.selection, mistake === undefined ? limits : careful, elsewhere)
-  const { data: plan, error, isPending, refetch } = useQuery({ ...previewQuery(wishes), placeholderData: keepPreviousData })
+  const {
+    data: plan,
+    error,
+    isPending,
+    isPlaceholderData: isOld,
+    refetch,
+  } = useQuery({ ...previewQuery(wishes), placeholderData: keepPreviousData })
   return (
     <>
       <PageHead
@@ -49,7 +69,14 @@ function Wizard({ wanted }: { readonly wanted: Wanted }) {
           <p className="mb-2 font-mono text-sm break-words text-muted">{selectionText(wanted)}</p>
           {error && <Problem error={error} retry={() => void refetch()} />}
           {isPending && <p className="text-muted">Looking at the letters…</p>}
-          {plan && <PlanView plan={plan} />}
+          {plan && (
+            <div aria-busy={isOld} className="aria-busy:opacity-60">
+              <PlanView plan={plan} />
+            </div>
+          )}
+          {plan && !wanted.edit && (
+            <EditedLetters edited={plan.edited} sendsOriginals={sendsOriginals} onOriginals={setWantsOriginals} />
+          )}
           <ElsewhereFields elsewhere={elsewhere} onChange={setElsewhere} />
         </Step>
         <Step number={2} title="How carefully">
@@ -57,10 +84,10 @@ function Wizard({ wanted }: { readonly wanted: Wanted }) {
           {mistake !== undefined && <p className="mt-2 text-bad">✕ {mistake}</p>}
         </Step>
         <Step number={3} title="Name and start">
-          <Confirmation {...{ wanted, plan, name, limits, mistake, elsewhere }} onName={setName} />
+          <Confirmation {...{ wanted, plan, isOld, name, limits, mistake, elsewhere, sendsOriginals }} onName={setName} />
         </Step>
       </div>
-      <CliLine command={cliText(wanted)} />
+      <CliLine command={cliText(wanted, sendsOriginals && (plan?.edited ?? 0) > 0)} />
     </>
   )
 }
@@ -68,35 +95,46 @@ function Wizard({ wanted }: { readonly wanted: Wanted }) {
 interface ConfirmationProps {
   readonly wanted: Wanted
   readonly plan: Preview | undefined
+  /** The plan on the screen is the one before, until the one that was asked for is there. */
+  readonly isOld: boolean
   readonly name: string
   readonly onName: (name: string) => void
   readonly limits: typeof careful
   readonly mistake: string | undefined
   readonly elsewhere: Elsewhere | undefined
+  readonly sendsOriginals: boolean
 }
 
-function Confirmation({ wanted, plan, name, onName, limits, mistake, elsewhere }: ConfirmationProps) {
+function Confirmation({ wanted, plan, isOld, name, onName, limits, mistake, elsewhere, sendsOriginals }: ConfirmationProps) {
   const lack = useLack()
   const say = useToast()
+  const client = useQueryClient()
   const [, go] = useLocation()
   const begin = useMutation({
     mutationFn: async (starts: boolean) => {
       const sealed = await seal({
         name: name.trim() || 'Replay',
         ...wishesOf(asPlanned(wanted.selection, plan), limits, elsewhere),
-        ...(wanted.edit && { edits: [wanted.edit] }),
+        edits: editsOf(wanted.edit, plan, sendsOriginals),
       })
-      if (starts) await tell(sealed.replay.id, 'start')
+      // It is sealed now, whatever becomes of the start: a second press here would seal another one.
+      if (starts) await tell(sealed.replay.id, 'start').catch((refusal: Error) => leave(sealed.replay.id, refusal))
       return sealed.replay
     },
     onSuccess: ({ id, letters }) => {
       const drift = plan && letters !== plan.letters ? ` The plan had ${numberText(plan.letters)}: some changed meanwhile.` : ''
       say(`Replay ${id} holds ${many(letters, 'letter')}.${drift}`, `/replays/${id}`)
       go(`/replays/${id}`)
+      // A list of open letters that was looked at before still holds those that were just taken.
+      return client.invalidateQueries({ queryKey: ['letters'] })
     },
   })
+  function leave(id: number, refusal: Error): void {
+    client.setQueryData(refusalQuery(id).queryKey, refusal)
+  }
   const letters = plan?.letters ?? 0
-  const cannot = mistake ?? (letters === 0 ? 'There is no letter that can be sent.' : lack('replays:make'))
+  const planned = isOld ? 'The plan is being made anew.' : undefined
+  const cannot = mistake ?? planned ?? (letters === 0 ? 'There is no letter that can be sent.' : lack('replays:make'))
   return (
     <form
       className="grid gap-4"
@@ -148,7 +186,7 @@ function selectionText({ selection, edit }: Wanted): string {
   return `letter ${some}${rest}${edit ? `, as edited (edit ${edit.edit})` : ''}`
 }
 
-function cliText({ selection }: Wanted): string {
-  if ('filter' in selection) return `redrive replay ${filterArgument(selection.filter)} --dry-run`
-  return `redrive replay --letters ${selection.letters.join()} --dry-run`
+function cliText({ selection }: Wanted, sendsOriginals: boolean): string {
+  const which = 'filter' in selection ? filterArgument(selection.filter) : `--letters ${selection.letters.join()}`
+  return `redrive replay ${which} ${sendsOriginals ? '--originals ' : ''}--dry-run`
 }
