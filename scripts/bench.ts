@@ -1,10 +1,6 @@
 import { parseArgs } from 'node:util'
 import { alertBench } from '../bench/alert.ts'
 import { backlogs } from '../bench/backlog.ts'
-import { dashboardBench, printDashboard } from '../bench/dashboard/dashboard.ts'
-import { halfLoad } from '../bench/half-load.ts'
-import { machineLine } from '../bench/machine.ts'
-import { churn } from '../bench/postgres/churn.ts'
 import {
   startElasticmq,
   startKafka,
@@ -13,7 +9,11 @@ import {
   startRedis,
   startRocketmq,
   startServicebus,
-} from '../bench/rabbitmq/broker.ts'
+} from '../bench/brokers.ts'
+import { dashboardBench, printDashboard } from '../bench/dashboard/dashboard.ts'
+import { halfLoad } from '../bench/half-load.ts'
+import { machineLine } from '../bench/machine.ts'
+import { churn } from '../bench/postgres/churn.ts'
 import { playRounds, type Round } from '../bench/rounds.ts'
 import { seed000 } from '../bench/seed-000.ts'
 import { printSeveral, severalBench, smallShare } from '../bench/several/several.ts'

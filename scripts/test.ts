@@ -30,6 +30,7 @@ const suites: readonly Suite[] = [
 
 /** These wait for servers that were killed more than they compute: two at a time, each told when it has ended. */
 const faultSuites: readonly Suite[] = [
+  faults('faults on Service Bus', 'servicebus', '--smoke'),
   faults('faults', 'embedded', '--messages', '2000', '--kills', '10', '--power', '2'),
   faults('faults of replays', 'replay', '--messages', '500', '--kills', '4'),
   faults('faults on Kafka', 'kafka', '--smoke'),

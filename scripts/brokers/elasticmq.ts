@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findJars, installJars, javaArguments } from './maven.ts'
+import { findJars, forTheJvm, installJars, javaArguments } from './maven.ts'
 import { onPath } from './path.ts'
 import { httpAnswers } from './probe.ts'
 import type { Installation, Prepared, Recipe } from './recipe.ts'
@@ -18,16 +18,19 @@ export const elasticmq: Recipe = {
 
 function find(version: string): Installation | undefined {
   const jars = findJars('elasticmq', version)
-  return jars === undefined ? undefined : { version, ports: 1, prepare: (folder, ports) => prepare(jars, folder, ports) }
+  return jars === undefined
+    ? undefined
+    : { version, ports: 1, prepare: (folder, ports, settings) => prepare(jars, folder, ports, settings) }
 }
 
-async function prepare(jars: string, folder: string, ports: readonly number[]): Promise<Prepared> {
+async function prepare(jars: string, folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared> {
   const [port = 0] = ports
+  const { jvm, own } = forTheJvm(settings)
   const configuration = join(folder, 'elasticmq.conf')
-  await writeFile(configuration, settings(folder, port))
+  await writeFile(configuration, [serverConf(folder, port), ...own, ''].join('\n'))
   const java = {
     program: onPath('java') ?? 'java',
-    args: [`-Dconfig.file=${configuration}`, ...javaArguments(jars, heap), 'org.elasticmq.server.Main'],
+    args: [`-Dconfig.file=${configuration}`, ...javaArguments(jars, heap, jvm), 'org.elasticmq.server.Main'],
     env: { PATH: process.env['PATH'] ?? '', HOME: folder },
     folder,
     log: join(folder, 'elasticmq.log'),
@@ -37,7 +40,7 @@ async function prepare(jars: string, folder: string, ports: readonly number[]): 
 }
 
 /** Without WRITE_DELAY=0 its database loses acknowledged messages on kill -9, and a crash test would blame us for it. */
-function settings(folder: string, port: number): string {
+function serverConf(folder: string, port: number): string {
   return `
 include classpath("application.conf")
 node-address { protocol = http, host = "127.0.0.1", port = ${port}, context-path = "" }

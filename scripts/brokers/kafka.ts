@@ -2,7 +2,7 @@ import { readdirSync, realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findJars, installJars, javaArguments } from './maven.ts'
+import { findJars, forTheJvm, installJars, javaArguments } from './maven.ts'
 import { onPath } from './path.ts'
 import { ask } from './probe.ts'
 import { type Command, run } from './process.ts'
@@ -38,15 +38,16 @@ function jarsOnPath(version: string): string | undefined {
 
 async function prepare(jars: string, folder: string, ports: readonly number[], settings: readonly string[]): Promise<Prepared> {
   const [port = 0, controller = 0] = ports
+  const { jvm, own } = forTheJvm(settings)
   const properties = join(folder, 'server.properties')
   const listeners = `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`
   const advertised = `PLAINTEXT://127.0.0.1:${port}`
   // A setting replaces what stands before it, so a listener more has to name ours as well.
-  const added = settings.map((line) => line.replace('{listeners}', listeners).replace('{advertised}', advertised))
+  const added = own.map((line) => line.replace('{listeners}', listeners).replace('{advertised}', advertised))
   await writeFile(properties, [serverProperties(folder, listeners, advertised, controller), ...added, ''].join('\n'))
   const java = (...args: string[]): Command => ({
     program: onPath('java') ?? 'java',
-    args: [`-Dlog4j2.configurationFile=${logging}`, ...javaArguments(jars, heap), ...args],
+    args: [`-Dlog4j2.configurationFile=${logging}`, ...javaArguments(jars, heap, jvm), ...args],
     env: { PATH: process.env['PATH'] ?? '', HOME: folder },
     folder,
     log: join(folder, 'kafka.log'),

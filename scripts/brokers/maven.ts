@@ -25,14 +25,21 @@ export function findJars(name: string, version: string): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** Starts fast and stays small: a test broker lives for minutes, and the machine has others to run. */
-export function javaArguments(jars: string, heapMegabytes: number): string[] {
+/** Lines of configuration for a broker that a JVM runs: those that begin with a dash are for the JVM. */
+export function forTheJvm(settings: readonly string[]): { readonly jvm: readonly string[]; readonly own: readonly string[] } {
+  const isJvm = (line: string): boolean => line.startsWith('-')
+  return { jvm: settings.filter(isJvm), own: settings.filter((line) => !isJvm(line)) }
+}
+
+/** Starts fast and stays small: a test broker lives for minutes, and the machine has others to run. What `jvm` says replaces that. */
+export function javaArguments(jars: string, heapMegabytes: number, jvm: readonly string[] = []): string[] {
   return [
     '-Xms32m',
     `-Xmx${heapMegabytes}m`,
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     '-Djava.net.preferIPv4Stack=true',
+    ...jvm,
     '-cp',
     join(jars, '*'),
   ]

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 
 /** One program to run: everything that spawn needs, and where its output goes. */
 export interface Command {
@@ -18,7 +19,7 @@ export interface RunningProcess {
   /** Resolves when it is gone, however that came about. */
   readonly ended: Promise<Ending>
   signal(name: NodeJS.Signals): void
-  /** SIGKILL, which a frozen process obeys too; resolves when it is gone. */
+  /** SIGKILL, which a frozen process obeys too; resolves when it is gone, and its children with what they had open and mapped. */
   kill(): Promise<void>
 }
 
@@ -37,7 +38,7 @@ export async function run(command: Command): Promise<RunningProcess> {
   const keeper = spawnKeeper(pid)
   await Promise.all([once(child, 'spawn'), once(keeper, 'spawn')])
   openGate(child)
-  const killGroup = (): void => signalAll(pid, 'SIGKILL')
+  const killGroup = (): void => void signalAll(pid, 'SIGKILL')
   process.once('exit', killGroup)
   const ended = once(child, 'exit').then(([code, signal]: Ending[keyof Ending][]): Ending => {
     process.removeListener('exit', killGroup)
@@ -50,8 +51,9 @@ export async function run(command: Command): Promise<RunningProcess> {
     ended,
     signal: (name) => signalAll(pid, name),
     async kill() {
-      killGroup()
+      const children = signalAll(pid, 'SIGKILL')
       await ended
+      await untilGone(children)
     },
   }
 }
@@ -106,23 +108,36 @@ function pidOf(child: ChildProcess): number {
   return child.pid
 }
 
-/** To all of it, also to children that left the group: PostgreSQL gives each connection a session of its own. */
-function signalAll(group: number, name: NodeJS.Signals): void {
+/** To all of it, also to children that left the group: PostgreSQL gives each connection a session of its own. Tells which they were. */
+function signalAll(group: number, name: NodeJS.Signals): readonly number[] {
   // A parent that stands still can start no child that would be missed; one that it was just starting is found the second time.
   if (name !== 'SIGCONT') signalGroup(group, 'SIGSTOP')
-  for (const child of [...childrenOf(group), ...childrenOf(group)]) signalGroup(child, name)
+  const children = [...childrenOf(group), ...childrenOf(group)]
+  for (const child of children) signalGroup(child, name)
   signalGroup(group, name)
-  if (name === 'SIGSTOP') for (const pid of [group, ...childrenOf(group)]) untilStill(pid)
+  if (name === 'SIGSTOP') for (const pid of [group, ...children]) untilStill(pid)
+  return children
 }
 
 /** A signal is only on its way when it was sent: until every thread stands still, a broker may answer what it was asked after that. */
 function untilStill(pid: number): void {
   const patience = 10_000
   const latest = performance.now() + patience
-  while (threadsOf(pid).some((thread) => !isStill(pid, thread))) {
+  while (!threadsOf(pid).every((thread) => /[tTZXD]/.test(stateIn(`/proc/${pid}/task/${thread}/stat`)))) {
     if (performance.now() > latest) throw new Error(`Process ${pid} did not stand still within ${patience} ms.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
+}
+
+/** Memory that a child of PostgreSQL still shares keeps it from starting again. One that nobody has waited for yet has given everything back. */
+async function untilGone(pids: readonly number[]): Promise<void> {
+  const patience = 60_000
+  const latest = performance.now() + patience
+  for (const pid of pids)
+    while (!/[ZX]/.test(stateIn(`/proc/${pid}/stat`))) {
+      if (performance.now() > latest) throw new Error(`Process ${pid} was killed and did not end within ${patience} ms.`)
+      await setTimeout(1)
+    }
 }
 
 /** Where the system does not tell, there are none to wait for. */
@@ -134,12 +149,14 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** Stopped, dead, or waiting for a disk, after which it stops; its state stands behind its name, which may hold anything. */
-function isStill(pid: number, thread: string): boolean {
+/** Stopped, dead, or waiting for a disk, after which it stops, as a letter behind its name, which may hold anything. What is not there is dead. */
+function stateIn(file: string): string {
   try {
-    return /^[TtZXD]/.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\) /s, ''))
+    return readFileSync(file, 'utf8')
+      .replace(/^.*\) /s, '')
+      .slice(0, 1)
   } catch {
-    return true
+    return 'X'
   }
 }
 

@@ -50,19 +50,19 @@ function versionIn(answer: string): string | undefined {
 }
 
 function installation(version: string, program: string, root?: string): Installation {
-  return { version, ports: 1, prepare: (folder, ports, settings) => prepare(program, root, folder, ports, settings) }
+  return { version, ports: 2, prepare: (folder, ports, settings) => prepare(program, root, folder, ports, settings) }
 }
 
 async function prepare(
   program: string,
   root: string | undefined,
   folder: string,
-  [port = 0]: readonly number[],
+  [port = 0, clusterPort = 0]: readonly number[],
   settings: readonly string[],
 ): Promise<Prepared> {
   const configuration = join(folder, 'redis.conf')
   // On the disk before anything else: after a cut of power, an empty file would be a server on Redis's own port.
-  await writeFile(configuration, `${lines(folder, port, settings).join('\n')}\n`, { flush: true })
+  await writeFile(configuration, `${lines(folder, port, clusterPort, settings).join('\n')}\n`, { flush: true })
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder, LC_ALL: 'C.UTF-8' }
   const command: Command = { program, args: [configuration], env, folder, log: join(folder, 'redis.log') }
   return {
@@ -72,11 +72,15 @@ async function prepare(
   }
 }
 
-/** Every confirmed write is on the disk: what a queue needs, and not what Redis does by itself. Later lines win. */
-function lines(folder: string, port: number, settings: readonly string[]): readonly string[] {
+/**
+ * Every confirmed write is on the disk: what a queue needs, and not what Redis does by itself. Nodes of a cluster talk to each other 10,000 ports
+ * above unless told, where any connection of this machine may have been given that port. Later lines win.
+ */
+function lines(folder: string, port: number, clusterPort: number, settings: readonly string[]): readonly string[] {
   return [
     'bind 127.0.0.1',
     `port ${port}`,
+    `cluster-port ${clusterPort}`,
     `dir ${folder}`,
     'daemonize no',
     'save ""',

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
-import { findJars, installJars, javaArguments } from './maven.ts'
+import { findJars, forTheJvm, installJars, javaArguments } from './maven.ts'
 import { onPath } from './path.ts'
 import { ask, type Reach } from './probe.ts'
 import type { Command } from './process.ts'
@@ -55,8 +55,7 @@ async function prepare(jars: string, folder: string, given: readonly number[], s
       `-Djava.io.tmpdir=${join(folder, home, 'tmp')}`,
       // Otherwise it makes a certificate on every start, which takes ten seconds.
       '-Dtls.server.mode=disabled',
-      ...jvm,
-      ...javaArguments(jars, heapSize),
+      ...javaArguments(jars, heapSize, jvm),
       ...args,
     ],
     env: { PATH: process.env['PATH'] ?? '', HOME: join(folder, home), ROCKETMQ_HOME: join(folder, home) },
@@ -92,17 +91,18 @@ interface Sorted {
   readonly own: readonly string[]
 }
 
-/** `-D…` is for both processes, `proxy.name=` and a value in JSON for the proxy, and everything else a line of the broker's. */
+/** What is for the JVM is for both processes, `proxy.name=` and a value in JSON for the proxy, and everything else a line of the broker's. */
 function sorted(settings: readonly string[]): Sorted {
-  const ofProxy = settings.filter((line) => line.startsWith('proxy.'))
+  const { jvm, own } = forTheJvm(settings)
+  const ofProxy = own.filter((line) => line.startsWith('proxy.'))
   const pairs = ofProxy.map((line) => {
     const equals = line.indexOf('=')
     return [line.slice('proxy.'.length, equals), JSON.parse(line.slice(equals + 1))] as const
   })
   return {
-    jvm: settings.filter((line) => line.startsWith('-D')),
+    jvm,
     proxy: Object.fromEntries(pairs),
-    own: settings.filter((line) => !line.startsWith('-D') && !line.startsWith('proxy.')),
+    own: own.filter((line) => !line.startsWith('proxy.')),
   }
 }
 

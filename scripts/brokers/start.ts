@@ -179,7 +179,11 @@ async function answerOf(prepared: Prepared, processes: readonly RunningProcess[]
   }
 }
 
+/** What it died of stands at its end, and whoever tells of a failed test shows a dozen lines. */
+const linesOfLastWords = 10
+
 async function lastWords(prepared: Prepared): Promise<string> {
   const log = prepared.commands.at(-1)?.log
-  return log === undefined ? '' : (await readFile(log, 'utf8')).slice(-2_000)
+  if (log === undefined) return ''
+  return (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-linesOfLastWords).join('\n')
 }

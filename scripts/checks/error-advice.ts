@@ -9,7 +9,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Correct the file at the places that the message names. `docs/configuration-file.md` lists what each option takes.',
   'bad-topology':
     'Give the channel a `deadLetter`, or let the consumer create what is missing (`provision: "apply"`). The message lists every channel with what is wrong.',
-  'bad-message': 'Correct what is sent. Sending the same message again gives the same error.',
+  'bad-message': 'Correct what is sent, or the line that is named. The same again gives the same error.',
   'too-large':
     'Send less, raise the limit of the broker, or let the producer store large bodies and send a reference (`claimCheck`; see [claim check](claim-check.md)).',
   'unknown-channel': 'Start the consumer first, since it creates its channels, or create the channel on the broker.',

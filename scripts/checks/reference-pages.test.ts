@@ -20,7 +20,17 @@ describe('docs/metrics.md', () => {
 
   it('lists the metrics that the control plane gives, with their kinds, and no other', () => {
     const counts = { deliveries: 1, deduplicated: 0, inserted: 1, letters: { open: 1 } }
-    const source = { id: 1, connection: 'shop', channel: 'dlq', part: '', group: '', position: null, ...counts }
+    const source = {
+      id: 1,
+      connection: 'shop',
+      channel: 'dlq',
+      part: '',
+      group: '',
+      position: null,
+      readAt: null,
+      problem: null,
+      ...counts,
+    }
     const given = planeMetrics({
       sources: [{ source, mode: 'watch', onBroker: { letters: 1, at: 0 }, unresolved: 1, isAtLeast: false }],
       replayed: [{ state: 'sent', letters: 1 }],

@@ -1,7 +1,6 @@
-import { conditionText } from '../../src/core/alerts/condition-text.ts'
+import { conditionText, spanText } from '../../src/core/alerts/condition-text.ts'
 import { defaultRules, watchdog } from '../../src/core/alerts/default-rules.ts'
 import type { Rule } from '../../src/core/alerts/rule.ts'
-import { formatDuration } from '../../src/core/duration.ts'
 import { table } from './generated-sections.ts'
 
 /** What is watched when nobody says anything, as the engine does it. */
@@ -10,14 +9,12 @@ export function ruleTable(): string {
     `\`${rule.id}\``,
     rule.severity,
     conditionText(rule.condition, (measured) => `\`${measured}\``),
-    span(rule.for),
+    spanText(rule.for),
     resolution(rule),
   ])
   return table(['Rule', 'Severity', 'Holds when', 'For', 'Resolved when clear for'], rows)
 }
 
-const span = (ms: number): string => (ms === 0 ? 'at once' : formatDuration(ms))
-
 function resolution({ condition, keepFiringFor }: Rule): string {
-  return condition.kind === 'always' ? '' : span(keepFiringFor)
+  return condition.kind === 'always' ? '' : spanText(keepFiringFor)
 }

@@ -112,6 +112,17 @@ await onBrokers('alertmanager', ['0.25'], (broker) => {
       expect(await known()).toEqual([])
     })
 
+    it('takes it for the same alert when another control plane goes on with it', async () => {
+      const sink = createSink('am', 'alertmanager', options, { clock: systemClock })
+      const at = systemClock.now()
+      const says = (instance: string, status: Status) =>
+        sink.send(notification({ at: systemClock.now(), instance, alerts: [alertFacts({ status, firstAt: at })] }), never)
+      expect([await says('redrive-1', 'firing'), await says('redrive-2', 'firing')]).toEqual([{ kind: 'sent' }, { kind: 'sent' }])
+      expect((await known()).map(({ annotations }) => annotations['redrive_instance'])).toEqual(['redrive-2'])
+      await says('redrive-2', 'resolved')
+      expect(await known()).toEqual([])
+    })
+
     it('takes names that are anything', async () => {
       const sink = createSink('am', 'alertmanager', options, { clock: systemClock })
       const at = systemClock.now()

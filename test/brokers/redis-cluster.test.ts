@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Broker } from '../../scripts/brokers/start.ts'
 import { redis } from '../../src/transports/redis/redis.ts'
@@ -19,9 +20,10 @@ const channels = [
 async function cluster(): Promise<readonly [Broker, Broker]> {
   const [first, second] = await Promise.all([node(), node()])
   const port = Number(new URL(second.url).port)
+  const clusterPort = await withClient(second.url, clusterPortOf)
   await withClient(first.url, async (client) => {
     await client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 8191)
-    await client.call('CLUSTER', 'MEET', '127.0.0.1', port)
+    await client.call('CLUSTER', 'MEET', '127.0.0.1', port, clusterPort)
   })
   await withClient(second.url, (client) => client.call('CLUSTER', 'ADDSLOTSRANGE', 8192, 16_383))
   for (const { url } of [first, second])
@@ -29,6 +31,12 @@ async function cluster(): Promise<readonly [Broker, Broker]> {
       withClient(url, async (client) => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok')),
     )
   return [first, second]
+}
+
+/** Where other nodes reach it. */
+async function clusterPortOf(client: Redis): Promise<string> {
+  const [, value] = (await client.call('CONFIG', 'GET', 'cluster-port')) as [string, string]
+  return value
 }
 
 async function node(): Promise<Broker> {

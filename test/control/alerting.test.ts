@@ -277,6 +277,18 @@ describe('a control plane that watches', () => {
     expect(alert?.unknownSince).toBeTypeOf('number')
   })
 
+  it('what was to be followed and never could be is counted on the broker, and told before it is lost', async () => {
+    const world = await watch({ queues: 1, about: () => ({ mode: 'follow' }) })
+    world.measure = async () => ({
+      retained: 3,
+      pending: 3,
+      keepsFor: 24 * 3_600_000,
+      oldestAt: world.clock.now() - 23.5 * 3_600_000,
+    })
+    await world.clock.advance(3 * 60_000)
+    expect(await open(world)).toEqual(expect.arrayContaining(['dlq.any firing', 'time.to.loss firing']))
+  })
+
   it('10,000 letters of 3 causes in a minute: at most one notification for each cause and rule', async () => {
     const world = await watch({ queues: 1, probeEvery: 1000 })
     await world.clock.advance(2000)
@@ -396,6 +408,27 @@ describe('a control plane that hears consumers', () => {
     expect(await open(world)).toEqual([])
   })
 
+  it('what they counted too often is over when nobody is left who could count it', async () => {
+    const world = await watch({ queues: 0 })
+    const { consumers } = world.plane
+    await consumers.report(report(1, {}), [['*']])
+    await world.clock.advance(10_000)
+    await consumers.report(report(2, { received: 2000, deadLettered: 300, retried: 500, publishFailures: 1 }), [['*']])
+    await world.clock.advance(10_000)
+    expect(await open(world)).toEqual([
+      'dlq.publish.failed firing',
+      'fail.ratio firing inhibition',
+      'fail.ratio.acute firing',
+      'fail.ratio.critical firing',
+      'retry.ratio firing',
+    ])
+    await world.clock.advance(2 * 60_000)
+    const [consumer] = await consumers.list()
+    await consumers.forget(consumer?.id ?? 0, { actor: 'ana' })
+    await world.clock.advance(25 * 60_000)
+    expect(await open(world)).toEqual([])
+  })
+
   it('one that says that it stops has not vanished', async () => {
     const world = await watch({ queues: 0 })
     await world.plane.consumers.report({ ...report(1, {}), isLast: true }, [['*']])
@@ -412,6 +445,24 @@ describe('a control plane that hears consumers', () => {
     await consumers.report(report(2, { publishFailures: 8 }), [['*']])
     await world.clock.advance(10_000)
     expect(await outbox(world.vault)).toEqual(['first: dlq.publish.failed firing'])
+  })
+
+  it('what they counted while one control plane took over from another is told, and nothing is told twice', async () => {
+    const world = await watch({ queues: 0 })
+    await world.plane.consumers.report(report(1, { publishFailures: 7 }), [['*']])
+    await world.clock.advance(20_000)
+    await world.plane.consumers.report(report(2, { publishFailures: 8 }), [['*']])
+    await world.clock.advance(20 * 60_000)
+    const before = ['first: dlq.publish.failed firing', 'all-resolved: dlq.publish.failed resolved']
+    const told = async () => (await outbox(world.vault)).filter((line) => line.includes('publish'))
+    expect(await told()).toEqual(before)
+    await world.restart()
+    await world.clock.advance(10_000)
+    expect(await told()).toEqual(before)
+    await world.plane.consumers.report(report(3, { publishFailures: 9 }), [['*']])
+    await world.restart()
+    await world.clock.advance(10_000)
+    expect(await told()).toEqual([...before, 'first: dlq.publish.failed firing'])
   })
 
   it('seed 003: counts on over a restart of the consumer, and takes its numbers for what they are', async () => {
@@ -450,6 +501,33 @@ describe('a control plane whose vault fails, or which dies', () => {
     expect(await open(world)).toEqual(['dlq.any firing'])
   })
 
+  it('takes no broker for being away because the vault cannot say what it knows', async () => {
+    let fails = false
+    const world = await watch({
+      queues: 2,
+      vault: (vault) => ({
+        ...vault,
+        read: ((name: string, input: never) =>
+          name === 'listSources' && fails
+            ? Promise.reject(new RedriveError('store-failed', 'The disk cannot be read.'))
+            : vault.read(name as 'listSources', input as never)) as Vault['read'],
+      }),
+    })
+    world.measure = holding(1)
+    await world.clock.advance(5 * 60_000)
+    fails = true
+    await world.clock.advance(30 * 60_000)
+    expect(await open(world)).toEqual(['dlq.any firing', 'dlq.any firing'])
+    fails = false
+    world.measure = holding(0)
+    await world.clock.advance(30 * 60_000)
+    expect(await outbox(world.vault)).toEqual([
+      'first: dlq.any firing',
+      'new-alert: dlq.any firing, dlq.any firing',
+      'all-resolved: dlq.any resolved, dlq.any resolved',
+    ])
+  })
+
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('tells the same when it is restarted every so often (%i)', async (offset) => {
     const steady = await watch({ queues: 2, probeEvery: 10_000 })
     const restarted = await watch({ queues: 2, probeEvery: 10_000 })
@@ -463,6 +541,31 @@ describe('a control plane whose vault fails, or which dies', () => {
     }
     for (const world of [steady, restarted]) await world.clock.advance(10 * 60_000)
     expect(await outbox(restarted.vault)).toEqual(await outbox(steady.vault))
+  })
+
+  it('counts on from the last looks of before, where it cannot recall all of them', async () => {
+    const world = await watch({
+      queues: 1,
+      vault: (vault) => ({
+        ...vault,
+        read: ((name: string, input: object) =>
+          vault.read(
+            name as 'listSources',
+            (name.endsWith('Samples') ? { ...input, limit: 4 } : input) as never,
+          )) as Vault['read'],
+      }),
+    })
+    await world.clock.advance(10 * 60_000)
+    let failed = 0
+    world.measure = () => {
+      failed++
+      return away()
+    }
+    while (failed < 2) await world.clock.advance(500)
+    expect(await open(world)).toEqual([])
+    await world.restart()
+    while (failed < 3) await world.clock.advance(500)
+    expect(await open(world)).toContain('probe.failed firing')
   })
 
   it('would catch a control plane that forgets what it told', async () => {

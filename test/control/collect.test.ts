@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { RedriveError } from '../../src/core/errors.ts'
+import type { Message } from '../../src/core/message.ts'
 import { collect } from '../../src/ops/collect.ts'
 import { ingestAll } from '../../src/ops/ingest-all.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
 import { memory } from '../../src/transports/memory/memory.ts'
-import type { Transport } from '../../src/transports/seam.ts'
+import type { Measure, Transport } from '../../src/transports/seam.ts'
 import type { Arrival } from '../../src/vault/arrival.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { arrival, deadLetter, noon, sourceIn } from './letters.fixture.ts'
@@ -57,7 +59,14 @@ test.each([
   ['what a log keeps is no letter that is left', { retained: 5, pending: 0 }, 'gone'],
   ['what lies beyond the cursor is', { retained: 5, pending: 1 }, 'completing'],
   ['what others hold of a log, unseen, may come again', { retained: 5, pending: 0, heldUnseen: 1000 }, 'completing'],
-  ['nothing is left in a queue that is empty, as far as it tells', { retained: 0, pending: 0, heldUnseen: 1000 }, 'gone'],
+  [
+    'what others may still hold of a queue, unseen, may come again',
+    { retained: 0, pending: 0, heldUnseen: 60_000 },
+    'completing',
+  ],
+  ['what is told late may be from before it began', { retained: 0, pending: 0, lateBy: 60_000 }, 'completing'],
+  ['what is told late is of its own time in the end', { retained: 0, pending: 0, lateBy: 1000 }, 'gone'],
+  ['nothing is left in a queue of which they can hold nothing any more', { retained: 0, pending: 0, heldUnseen: 1000 }, 'gone'],
 ] as const)('of a source that is collected, %s', async (_, measured, broker) => {
   const clock = virtualClock()
   const vault = memoryVault()
@@ -175,4 +184,153 @@ test('no letter is kept before it is noted that those before it are gone from th
 
 test('planted bug: where nobody waits for that, it is', async () => {
   expect(await kept(virtualClock(), async () => {})).toEqual(['kept', 'kept', 'marked', 'marked'])
+})
+
+/** Letters of somebody else, known by nothing but what they hold: as many as there are bodies. */
+async function foreignLetters(transport: Transport, ...bodies: readonly string[]): Promise<{ readonly name: string }> {
+  const dead = await queueOf(transport, 0)
+  const foreign = (body: string): Message => ({ body: Buffer.from(body), headers: [] })
+  for (const body of bodies) await transport.send(dead, foreign(body))
+  return dead
+}
+
+/** Like RabbitMQ without its management API: no letter has a place, and what has been handed out is not counted. */
+function placeless(transport: Transport, measured: Partial<Measure> = {}): Transport {
+  const handedOut = new Set<string>()
+  return {
+    ...transport,
+    measure: async () => ({ retained: 0, pending: 0, ...measured }),
+    async receive(address, options) {
+      const receiver = await transport.receive(address, options)
+      return {
+        ...receiver,
+        lost: receiver.lost,
+        async take(max, wait) {
+          const deliveries = await receiver.take(max, wait)
+          return deliveries.map(({ position = '', ...delivery }) => {
+            const suspect = delivery.suspect || handedOut.has(position)
+            handedOut.add(position)
+            return { ...delivery, suspect }
+          })
+        },
+      }
+    },
+  }
+}
+
+const halfAnHour = 1_800_000
+
+/**
+ * One collector has kept two letters, and its acknowledgements never arrive. Another one takes over; 20 s later the broker finds that the first
+ * one is dead. Tells what the vault knows of the letters before that, after it and in the end.
+ */
+async function takenOverFromTheDead(measured: Partial<Measure>) {
+  const clock = virtualClock()
+  const [broker, vault] = [memory({ clock }), memoryVault()]
+  const address = await foreignLetters(broker, 'one', 'two')
+  const dying = broker.connect()
+  const options = { vault, clock, draw: (bytes: number) => randomBytes(bytes) }
+  const copies = async () => (await vault.read('findLetters', everything)).map((letter) => letter.broker)
+  const unheard = { ...placeless(dying), settle: () => new Promise<never>(() => {}) }
+  collect({ connection: 'shop', transport: unheard, address }, options)
+  await clock.advance(100)
+  let asked = 0
+  const blind = placeless(broker, measured)
+  const measure: Transport['measure'] = (...given) => {
+    asked++
+    return blind.measure(...given)
+  }
+  const heir = collect({ connection: 'shop', transport: { ...blind, measure }, address }, options)
+  onTestFinished(() => heir.stop())
+  await clock.advance(20_000)
+  const before = await copies()
+  dying.faults.loseConnection()
+  await clock.advance(20_000)
+  const after = await copies()
+  await clock.advance(halfAnHour)
+  return { before, after, inTheEnd: await copies(), asked }
+}
+
+test('what a dead collector still holds, unseen, is known when it comes again', async () => {
+  expect(await takenOverFromTheDead({ heldUnseen: halfAnHour })).toEqual({
+    before: ['completing', 'completing'],
+    after: ['gone', 'gone'],
+    inTheEnd: ['gone', 'gone'],
+    // Once to learn that others may hold something, and once when they cannot any more.
+    asked: 2,
+  })
+})
+
+test('planted bug: where the broker hides that others may hold letters, they are kept twice', async () => {
+  const { before, after } = await takenOverFromTheDead({})
+  expect([before.length, after.length]).toEqual([2, 4])
+})
+
+/** A vault that cannot note for a while what is gone from the broker. */
+function forgetful(vault: Vault, failures: number): Vault {
+  let left = failures
+  async function write(name: string, input: unknown): Promise<unknown> {
+    if (name === 'lettersCompleted' && left-- > 0) throw new RedriveError('unreachable', 'no database')
+    return vault.write(name as never, input as never)
+  }
+  return { ...vault, write: write as Vault['write'] }
+}
+
+/** What becomes of two letters that are alike when the first one is gone from the broker, and the vault cannot note that for a while. */
+async function keptOfTwins(failures: number): Promise<readonly string[]> {
+  const clock = virtualClock()
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const address = await foreignLetters(transport, 'alike', 'alike')
+  const collector = collect(
+    { connection: 'shop', transport: oneByOne(placeless(transport)), address },
+    { vault: forgetful(vault, failures), clock, draw: (bytes) => randomBytes(bytes) },
+  )
+  onTestFinished(() => collector.stop())
+  await clock.advance(60_000)
+  return (await vault.read('findLetters', everything)).map(({ broker }) => broker)
+}
+
+test.each([0, 1, 3])(
+  'a letter is not taken for its twin, which is gone, where that could be noted only after %i failures',
+  async (failures) => {
+    expect(await keptOfTwins(failures)).toEqual(['gone', 'gone'])
+  },
+)
+
+test('a collector whose letters were all purged goes on after the vault was away', async () => {
+  const clock = virtualClock()
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const address = await queueOf(transport, 2)
+  async function write(name: string, input: { readonly arrivals: readonly Arrival[] }): Promise<unknown> {
+    if (name !== 'ingest') return vault.write(name as never, input as never)
+    return { letters: input.arrivals.map(() => ({ id: 0, duplicate: true })), reopenedCauses: [] }
+  }
+  const collector = collect(
+    { connection: 'shop', transport: oneByOne(transport), address },
+    { vault: forgetful({ ...vault, write: write as Vault['write'] }, 1), clock, draw: (bytes) => randomBytes(bytes) },
+  )
+  onTestFinished(() => collector.stop())
+  await clock.advance(60_000)
+  expect(await transport.measure(address)).toMatchObject({ retained: 0 })
+})
+
+test('letters that were kept are told of, also where the broker does not hear that it may forget them', async () => {
+  const clock = virtualClock()
+  const [transport, vault] = [memory({ clock }), memoryVault()]
+  const address = await queueOf(transport, 2)
+  const told: number[] = []
+  let refusals = 1
+  const deaf: Transport = {
+    ...transport,
+    async settle(...settlement) {
+      if (refusals-- > 0) throw new RedriveError('unsure', 'the connection is gone')
+      return transport.settle(...settlement)
+    },
+  }
+  const onKept = ({ letters }: { readonly letters: readonly number[] }) => void told.push(...letters)
+  const options = { vault, clock, onKept, draw: (bytes: number) => new Uint8Array(bytes) }
+  const collector = collect({ connection: 'shop', transport: deaf, address }, options)
+  onTestFinished(() => collector.stop())
+  await clock.advance(60_000)
+  expect(told.toSorted()).toEqual((await vault.read('findLetters', everything)).map(({ id }) => id).toSorted())
 })

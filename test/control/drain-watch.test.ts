@@ -19,6 +19,12 @@ test('a queue that was seen empty is believed at once where everything is counte
   expect(watch.emptyBy(orders, noon)).toBe(noon)
 })
 
+test('where counts come late, what was sent since is not believed to have been taken up', async () => {
+  const { watch } = watching({ retained: 0, pending: 0, lateBy: 10_000 })
+  await watch.look(orders)
+  expect(watch.emptyBy(orders, noon)).toBe(noon - 10_000)
+})
+
 test('where the broker hides what others hold, it is believed when none of it can be held any more', async () => {
   const held = 60_000
   const { watch, clock } = watching({ retained: 0, pending: 0, heldUnseen: held })

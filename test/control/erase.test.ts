@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { lettersIn } from '../../src/ops/letters.ts'
+import { sealInSteps, takeInSteps } from '../../src/ops/replay/in-steps.ts'
 import { virtualClock } from '../../src/platform/virtual-clock.ts'
 import { sqliteVault } from '../../src/vault/sqlite/sqlite-vault.ts'
 import type { Vault } from '../../src/vault/vault.ts'
-import { deadLetter, keep, noon, sourceIn, temporaryFolder } from './letters.fixture.ts'
+import { arrival, deadLetter, keep, noon, openVault, sourceIn, temporaryFolder } from './letters.fixture.ts'
 
 /** Hundreds of letters on a real disk, which a busy machine is slow at. */
 vi.setConfig({ testTimeout: 120_000 })
@@ -67,4 +68,28 @@ test('planted bug: words that are only marked as deleted are found in the file',
   await vault.write('eraseLetter', { id: letter, now: noon })
   await vault.close()
   expect(bytesIn(folder)).toContain(marker)
+})
+
+test('what came back from replays is erased with what it was before, and with a reason that says what the error said', async () => {
+  const vault = openVault()
+  const source = await sourceIn(vault)
+  const [first = 0] = await keep(vault, source, [deadLetter({ n: 1 })])
+  const orders = { connection: 'shop', channel: 'orders' }
+  const plan = { rate: 1000, canary: null, observe: 1000 }
+  const clock = virtualClock({ start: noon })
+  const replay = await sealInSteps({ vault, clock }, { name: 'x', actor: 'ana', plan }, [
+    [{ letter: first, destination: orders }],
+  ])
+  await vault.write('beginStart', { replay, now: noon })
+  await takeInSteps({ vault, clock }, replay)
+  await vault.write('advanceReplay', { replay, now: noon, outcomes: [], most: 1, name: 'claim' })
+  const returned = arrival(deadLetter({ n: 1, replay, generation: 1 }))
+  const sayingLittle = { ...returned, reason: `declined ${marker}`, errorMessage: `declined ${marker}` }
+  const { letters } = await vault.write('ingest', { source, now: noon, arrivals: [sayingLittle] })
+  await vault.write('eraseLetter', { id: letters[0]?.id ?? 0, now: noon })
+  const all = await vault.read('findLetters', { condition: { where: '1 = 1', parameters: [] }, limit: 10 })
+  expect(all.map(({ state, bytes, reason }) => [state, bytes, reason])).toEqual([
+    ['discarded', 0, null],
+    ['returned', 0, 'NonRetryableError'],
+  ])
 })

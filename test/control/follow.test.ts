@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { RedriveError } from '../../src/core/errors.ts'
 import { createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
 import { type VirtualClock, virtualClock } from '../../src/platform/virtual-clock.ts'
 import { type MemoryTransport, memory } from '../../src/transports/memory/memory.ts'
@@ -61,6 +62,22 @@ test('a followed letter is in the vault once and stays on the broker', async () 
   expect(await transport.measure(dead)).toMatchObject({ retained: 460 })
   expect(await vault.read('listSources', undefined)).toMatchObject([{ deliveries: 460, deduplicated: 0, inserted: 460 }])
   expect(await plane.sources()).toMatchObject([{ mode: 'follow', unresolved: 460 }])
+})
+
+test('letters that have been read count once, also where they are less than a page, and those of nobody who could read count on the broker', async () => {
+  const { clock, transport, vault, start } = await world()
+  await bury(transport, 0, 3)
+  const browse = transport.browse
+  let mayLook = false
+  transport.browse = (...asked) =>
+    mayLook ? browse(...asked) : Promise.reject(new RedriveError('unreachable', 'Nobody may look.'))
+  const plane = await start()
+  await clock.advance(60_000)
+  expect(await plane.sources()).toMatchObject([{ unresolved: 3, source: { letters: {} } }])
+  mayLook = true
+  await clock.advance(60_000)
+  expect(await plane.sources()).toMatchObject([{ unresolved: 3, source: { letters: { open: 3 } } }])
+  expect(await vault.read('listSources', undefined)).toMatchObject([{ inserted: 3 }])
 })
 
 test('a control plane that starts anew goes on where the last one was', async () => {

@@ -45,6 +45,24 @@ describe('what is over is forgotten', () => {
     expect(await column(vault, 'SELECT name AS found FROM deliveries ORDER BY name')).toEqual(['dead', 'its last', 'waits'])
   })
 
+  test('deliveries that were told, but for the last one that each sink took: it is still known to be well', async () => {
+    const vault = memoryVault()
+    const delivery = (sink: string, name: string, state: string, ago: number) =>
+      put(vault, 'deliveries', {
+        ...{ sink, group_key: 'g', name, made_at: 1, notification: '{}', state },
+        ...{ state_since: noon - ago * day, next_at: 1 },
+      })
+    await delivery('mail', 'first', 'sent', 50)
+    await delivery('mail', 'refused', 'dead', 45)
+    await delivery('mail', 'instead', 'collapsed', 40)
+    await delivery('mail', 'last', 'sent', 40)
+    await delivery('pager', 'long ago', 'sent', 300)
+    await delivery('pager', 'late', 'sent', 29)
+    await vault.write('forgetDeliveries', { before: noon - 30 * day })
+    expect(await column(vault, 'SELECT name AS found FROM deliveries ORDER BY name')).toEqual(['last', 'late', 'refused'])
+    expect(await vault.read('sinkHealth', undefined)).toMatchObject([{ sink: 'mail', dead: 1, failingSince: null }])
+  })
+
   test('tokens 90 days after they were good, ended sessions and links', async () => {
     const vault = memoryVault()
     const token = (name: string, expires: number, revoked: number | null) =>

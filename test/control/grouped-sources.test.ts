@@ -83,7 +83,7 @@ describe('two sources that differ in their consumer group alone', () => {
       ...{ sources: [], transportNamed: () => undefined },
     })
     onTestFinished(() => there.close())
-    expect(await there.letters.import(exported, { actor: 'ana' })).toEqual({ letters: 3 })
+    expect(await there.letters.import(exported, { actor: 'ana' })).toEqual({ letters: 3, refused: [] })
     expect((await other.read('listSources', undefined)).map(({ group }) => group)).toEqual(['billing', 'stock'])
   })
 })

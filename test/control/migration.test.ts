@@ -77,6 +77,17 @@ test('a source of an older vault without groups stays the same', async () => {
   expect(await sourceIn(openVault(file))).toBe(1)
 })
 
+test('of a source of an older vault nobody knows when it was read, until somebody notes it', async () => {
+  const { file, db } = vaultOfVersion(17)
+  db.close()
+  const vault = openVault(file)
+  const noted = async () => (await vault.read('listSources', undefined)).map(({ readAt, problem }) => ({ readAt, problem }))
+  expect(await noted()).toEqual([{ readAt: null, problem: null }])
+  await vault.write('noteReading', { id: 1, readAt: noon, problem: null })
+  await vault.write('noteReading', { id: 1, problem: 'refused' })
+  expect(await noted()).toEqual([{ readAt: noon, problem: 'refused' }])
+})
+
 /** As version 11 kept words: those of headers like those of failures. Its second letter was erased, and its third one is damaged. */
 function vaultWithMixedWords(): string {
   const { file, db, insertLetter } = vaultOfVersion(11)

@@ -8,6 +8,7 @@ await onPostgres({
   'Words in bodies': () => import('./bodies.test.ts'),
   'Merged and split causes': () => import('./regrouping.test.ts'),
   'Scheduled replays': () => import('./scheduled-replays.test.ts'),
+  'Interrupted replays': () => import('./interrupted-replay.test.ts'),
   Retention: () => import('./retention.test.ts'),
   'What is forgotten': () => import('./forgetting.test.ts'),
   'What consumers report': () => import('./reports.test.ts'),

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ChannelReport, ConsumerReport } from '../../src/core/consumer-report.ts'
 import { RedriveError } from '../../src/core/errors.ts'
+import type { Scopes } from '../../src/core/scopes.ts'
 import { createControlPlane } from '../../src/ops/create-control-plane.ts'
 import { virtualClock } from '../../src/platform/virtual-clock.ts'
 import type { KeptReport } from '../../src/vault/operations/consumers.ts'
+import type { SourceName } from '../../src/vault/operations/sources.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { deadLetter, keep, noon, sourceIn } from './letters.fixture.ts'
 import { memoryVault } from './memory-vault.ts'
@@ -106,7 +108,7 @@ describeAlone('a rule that waits for a channel to recover', () => {
 /** Letters of two channels and of an earlier replay, a rule, and reports one after another: which letters are then in a replay. */
 async function sentBackAfter(
   reports: readonly Partial<ConsumerReport>[],
-  { scopes = [['*']], mostAlone }: { scopes?: readonly (readonly string[])[]; mostAlone?: number } = {},
+  { scopes = [['*']], mostAlone, source }: { scopes?: Scopes; mostAlone?: number; source?: SourceName } = {},
 ): Promise<{ readonly letters: readonly number[]; readonly states: readonly string[] }> {
   const vault = memoryVault()
   const messages = [
@@ -115,7 +117,7 @@ async function sentBackAfter(
     deadLetter({ n: 3, channel: 'invoices' }),
     deadLetter({ n: 4, generation: 1 }),
   ]
-  await keep(vault, await sourceIn(vault), messages)
+  await keep(vault, source ? (await vault.write('registerSource', source)).id : await sourceIn(vault), messages)
   const plane = createControlPlane({
     ...{ vault, clock: virtualClock({ start: noon }), triage: [rule], ...(mostAlone !== undefined && { mostAlone }) },
     ...{ newId: () => 'x', draw: (bytes: number) => new Uint8Array(bytes), sources: [], transportNamed: () => undefined },
@@ -158,6 +160,15 @@ describe('what a report means to a rule', () => {
     expect((await sentBackAfter([outage, well], { scopes: [['*'], ['shop/ord*']] })).letters).toEqual([1, 2])
   })
 
+  test.each([
+    ['a sub-queue that the consumer names by its path', 'orders', 'orders/$DeadLetterQueue', [1, 2]],
+    ['no sub-queue of the queue that has the name of its dead letters', 'dlq.orders', 'dlq.orders', []],
+  ])('letters are sent back out of %s', async (_, channel, path, letters) => {
+    const reports = [outage, well].map(({ channels }) => ({ channels: channels.map((each) => ({ ...each, deadLetter: path })) }))
+    const source = { connection: 'shop', channel, part: 'dead-letter', group: '' }
+    expect((await sentBackAfter(reports, { source })).letters).toEqual(letters)
+  })
+
   test('a replay that needs a second person is made, and not started', async () => {
     expect(await sentBackAfter([outage, well], { mostAlone: 1 })).toEqual({ letters: [1, 2], states: ['sealed'] })
     expect(await sentBackAfter([outage, well], { mostAlone: 2 })).toMatchObject({ letters: [1, 2], states: ['running'] })
@@ -189,8 +200,14 @@ interface Aftermath {
   readonly pending: number
 }
 
+interface Later {
+  /** What the other one sees. */
+  readonly seen?: (vault: Vault) => Vault
+  readonly meanwhile?: (vault: Vault) => Promise<void>
+}
+
 /** A control plane hears that an outage is over and dies after so many writes; another one takes over. */
-async function diedAfter(writes: number, later: (vault: Vault) => Vault = (vault) => vault): Promise<Aftermath> {
+async function diedAfter(writes: number, { seen = (vault) => vault, meanwhile }: Later = {}): Promise<Aftermath> {
   const vault = memoryVault()
   await keep(vault, await sourceIn(vault), [deadLetter({ n: 1 }), deadLetter({ n: 2 })])
   const clock = virtualClock({ start: noon })
@@ -205,7 +222,8 @@ async function diedAfter(writes: number, later: (vault: Vault) => Vault = (vault
     await dying.consumers.report(report({ number: index + 1, ...changes }), [['*']]).catch(() => {})
   }
   await dying.close()
-  const next = open(later(vault))
+  await meanwhile?.(vault)
+  const next = open(seen(vault))
   await next.start()
   await next.close()
   const replays = await vault.read('listReplays', { limit: 10, states: ['sealed', 'starting', 'running', 'stopped', 'done'] })
@@ -230,7 +248,7 @@ describe('a control plane that dies after it has heard that a channel works agai
       read: ((name: 'pendingRecoveries', input: never) =>
         name === 'pendingRecoveries' ? Promise.resolve([]) : vault.read(name, input)) as Vault['read'],
     })
-    expect((await diedAfter(0, forgetful)).letters).toEqual([])
+    expect((await diedAfter(0, { seen: forgetful })).letters).toEqual([])
   })
 
   test('is seen to make a second replay where nobody looks for the first', async () => {
@@ -239,8 +257,43 @@ describe('a control plane that dies after it has heard that a channel works agai
       read: ((name: 'listReplays', input: never) =>
         name === 'listReplays' ? Promise.resolve([]) : vault.read(name, input)) as Vault['read'],
     })
-    const aftermaths = await Promise.all(allWrites.map((writes) => diedAfter(writes, blind)))
+    const aftermaths = await Promise.all(allWrites.map((writes) => diedAfter(writes, { seen: blind })))
     expect(aftermaths.filter(({ states }) => states.length > 1)).not.toEqual([])
+  })
+
+  /** A person cancels what the rule has made, as soon as it is sealed: how many there were. */
+  async function cancelledAfter(writes: number, seen?: Later['seen']): Promise<{ cancelled: number; replays: number }> {
+    let cancelled = 0
+    const meanwhile = async (vault: Vault): Promise<void> => {
+      for (const { id } of await vault.read('listReplays', { limit: 10, states: ['sealed', 'starting', 'running'] })) {
+        await vault.write('beginCancel', { replay: id, now: noon })
+        await vault.write('releaseLetters', { replay: id, now: noon })
+        cancelled++
+      }
+    }
+    const { states, pending } = await diedAfter(writes, { meanwhile, ...(seen && { seen }) })
+    expect(pending).toBe(0)
+    return { cancelled, replays: states.length }
+  }
+
+  test.each(allWrites)(
+    'is followed by one that makes nothing again of what a person has cancelled: after %i writes',
+    async (writes) => {
+      const { cancelled, replays } = await cancelledAfter(writes)
+      expect(replays).toBe(cancelled === 0 ? 1 : 0)
+    },
+  )
+
+  test('is seen to make it again where cancelled replays are not looked at', async () => {
+    const blind = (vault: Vault): Vault => ({
+      ...vault,
+      read: (async (name: 'listReplays', input: never) => {
+        const found = await vault.read(name, input)
+        return name === 'listReplays' ? found.filter(({ state }) => state !== 'cancelled') : found
+      }) as Vault['read'],
+    })
+    const aftermaths = await Promise.all(allWrites.map((writes) => cancelledAfter(writes, blind)))
+    expect(aftermaths.filter(({ cancelled, replays }) => cancelled > 0 && replays > 0)).not.toEqual([])
   })
 
   test('sends nothing back when the channel is down again', async () => {

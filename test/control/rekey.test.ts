@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -176,12 +176,10 @@ await onBrokers(
       describe('that are given another key by a process that is killed', () => {
         const program = fileURLToPath(new URL('./rekey.program.ts', import.meta.url))
 
-        /** Kills it -9 as soon as it has told so many times how far it came; whether it was still at work. */
-        function killedAfter(here: string, texts: readonly string[], news: number): Promise<boolean> {
-          const child = fork(program, [here, '400', ...texts], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-          let heard = 0
-          child.on('message', () => {
-            if (++heard === news) child.kill('SIGKILL')
+        /** Lets it die as soon as it has come further so many times; whether it came that far. */
+        function killedAfter(here: string, texts: readonly string[], steps: number): Promise<boolean> {
+          const child = spawn(process.execPath, [program, here, '400', String(steps), ...texts], {
+            stdio: ['ignore', 'ignore', 'inherit'],
           })
           return new Promise((ended, failed) => {
             child.once('exit', (code, signal) => {

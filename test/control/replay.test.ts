@@ -4,7 +4,7 @@ import { textHeader } from '../../src/core/headers.ts'
 import { redriveHeaders } from '../../src/core/letter.ts'
 import type { Message } from '../../src/core/message.ts'
 import type { Transport } from '../../src/transports/seam.ts'
-import { ended, Order, openShop, replayAll, wishes } from './shop.fixture.ts'
+import { ended, Order, openShop, replayAll, type Shop, wishes } from './shop.fixture.ts'
 
 describe('a replay with a canary', () => {
   test('sends everything when the handler works, in growing steps', async () => {
@@ -181,17 +181,49 @@ test('letters that are on their way are watched to their end although the replay
   expect((await shop.plane.letters.find({ filter: 'state:sent,replaying', limit: 10 })).letters).toEqual([])
 })
 
-test('a letter that was erased meanwhile holds up nobody', async () => {
-  const shop = await openShop()
-  await shop.orders(3)
-  shop.handle = () => {}
-  shop.seen.length = 0
-  const { letters } = await shop.plane.letters.find({ filter: 'state:open', limit: 10 })
-  const erased = letters[1]?.id ?? 0
-  await shop.plane.letters.erase(erased, wishes)
-  await shop.plane.letters.restore({ letters: [erased] }, wishes)
-  await shop.until(ended(shop, await replayAll(shop)))
-  expect(shop.seen).toHaveLength(2)
+describe('a letter that was erased', () => {
+  /** Not kept by the replay for ever: whoever has it in hand again can do with it what can be done with any other. */
+  async function expectFree(shop: Shop, letter: number): Promise<void> {
+    const show = async () => (await shop.plane.letters.show(letter)).letter
+    expect(await show()).toMatchObject({ state: 'discarded' })
+    expect(await shop.plane.conservation()).toMatchObject({ holds: true })
+    expect((await shop.plane.causes.list({ limit: 1 })).causes).toMatchObject([{ unresolved: 0 }])
+    await shop.plane.letters.erase(letter, wishes)
+    expect(await shop.plane.letters.purge({ letters: [letter] }, wishes)).toEqual({ letters: 1 })
+  }
+
+  test('and restored holds up nobody, and is discarded again when a replay comes to it', async () => {
+    const shop = await openShop()
+    await shop.orders(3)
+    shop.handle = () => {}
+    shop.seen.length = 0
+    const { letters } = await shop.plane.letters.find({ filter: 'state:open', limit: 10 })
+    const erased = letters[1]?.id ?? 0
+    await shop.plane.letters.erase(erased, wishes)
+    await shop.plane.letters.restore({ letters: [erased] }, wishes)
+    const replay = await replayAll(shop)
+    await shop.until(ended(shop, replay))
+    expect(shop.seen).toHaveLength(2)
+    expect(await shop.plane.replays.show(replay)).toMatchObject({
+      replay: { state: 'done' },
+      counts: { assumed: 2, skipped: 1 },
+    })
+    await expectFree(shop, erased)
+  })
+
+  test('while it was unknown, and is taken for not sent then, is discarded when a replay comes to it', async () => {
+    const shop = await openShop({ wrap: unsureFor(1, 'unsure', false) })
+    await shop.orders(1)
+    shop.handle = () => {}
+    shop.seen.length = 0
+    await shop.until(ended(shop, await replayAll(shop)))
+    const [{ id } = { id: 0 }] = (await shop.plane.letters.find({ filter: 'state:unknown', limit: 1 })).letters
+    await shop.plane.letters.erase(id, wishes)
+    expect(await shop.plane.replays.decideUnknown([id], 'open', wishes)).toEqual({ letters: 1 })
+    await shop.until(ended(shop, await replayAll(shop)))
+    expect(shop.seen).toEqual([])
+    await expectFree(shop, id)
+  })
 })
 
 describe('by hand', () => {

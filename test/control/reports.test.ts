@@ -2,10 +2,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ReportedSuccess } from '../../src/core/consumer-report.ts'
+import { names } from '../../src/core/dialects/letter-headers.ts'
 import { RedriveError } from '../../src/core/errors.ts'
+import type { Message } from '../../src/core/message.ts'
 import type { Clock } from '../../src/core/ports.ts'
 import type { Change } from '../../src/ops/control-plane.ts'
 import { createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
+import { sealInSteps, takeInSteps } from '../../src/ops/replay/in-steps.ts'
 import { virtualClock } from '../../src/platform/virtual-clock.ts'
 import { memory } from '../../src/transports/memory/memory.ts'
 import type { Transport } from '../../src/transports/seam.ts'
@@ -123,6 +126,45 @@ describe('a success that a consumer reports', () => {
   })
 })
 
+/** A message that died in two groups is two letters of one name; what is said of one is nothing about the other. */
+describe('of a message that died in two groups', () => {
+  const groups = ['billing', 'mail'] as const
+
+  async function sentToBoth(vault: Vault): Promise<{ readonly replay: number; readonly state: () => Promise<object> }> {
+    const clock = virtualClock({ start: noon })
+    const plan = { rate: 1000, canary: null, observe: 1000 }
+    const ids = await keep(vault, await sourceIn(vault), groups.map(of))
+    const lines = ids.map((letter, n) => ({ letter, destination: { ...orders, group: groups[n] ?? '' } }))
+    const replay = await sealInSteps({ vault, clock }, { name: 'x', actor: 'ana', plan }, [lines])
+    await vault.write('beginStart', { replay, now: noon })
+    await takeInSteps({ vault, clock }, replay)
+    await vault.write('advanceReplay', { replay, now: noon, outcomes: [], most: 2, name: 'claim' })
+    const state = async () => {
+      const shown = await Promise.all(ids.map((id) => vault.read('showLetter', { id })))
+      return Object.fromEntries(shown.map((letter, n) => [groups[n], letter.state]))
+    }
+    return { replay, state }
+  }
+  const of = (group: string): Message => deadLetter({ n: 1, headers: [[names.originGroup, group]] })
+  const returned = (group: string, replay: number): Message =>
+    deadLetter({ n: 1, headers: [[names.originGroup, group]], replay, generation: 1 })
+
+  test.each(groups)('the success of %s is its own', async (group) => {
+    const vault = emptyVault()
+    const { replay, state } = await sentToBoth(vault)
+    await ledgerAfter(vault, replay, [success(replay, { group })])
+    expect(await state()).toEqual({ billing: 'replaying', mail: 'replaying', [group]: 'succeeded' })
+  })
+
+  test.each(groups)('the return of %s is its own, however often it is delivered', async (group) => {
+    const vault = emptyVault()
+    const { replay, state } = await sentToBoth(vault)
+    const source = await sourceIn(vault)
+    for (const _ of [1, 2]) await keep(vault, source, [returned(group, replay)])
+    expect(await state()).toEqual({ billing: 'replaying', mail: 'replaying', [group]: 'returned' })
+  })
+})
+
 /** What must change nothing: each is a report that no honest consumer of `orders` sends about its replay. */
 const foreign: readonly (readonly [about: string, changes: Partial<ReportedSuccess>, scopes: string[][]])[] = [
   ['of a letter that is in no ledger', { letter: 'letter-99' }, everywhere],
@@ -200,6 +242,35 @@ describe('of a consumer', () => {
     expect(await namesAfter(0.9)).toEqual(['present', 'spooled', 'stopped', 'vanished'])
     expect(await namesAfter(1.1)).toEqual(['present', 'spooled', 'vanished'])
     expect(await namesAfter(400)).toEqual(['present', 'spooled'])
+  })
+
+  test('whoever was given less than who reported it last is refused, and nothing of what they say is kept', async () => {
+    const vault = emptyVault()
+    const { replay } = await sentReplay(vault)
+    const of = (scopes: readonly (readonly string[])[], changes: Parameters<typeof report>[0]) =>
+      vault.write('keepReport', { report: report(changes), scopes, now: noon })
+    await of([['*'], ['shop/*']], { version: '1' })
+    const forged = { run: 'run-2', version: '2', isLast: true, channels: [], succeeded: [success(replay)] }
+    await expect(of([['*'], ['shop/orders']], forged)).rejects.toMatchObject({ code: 'not-allowed' })
+    expect(await listed(vault)).toMatchObject([{ version: '1', isStopped: false, channels: [{ name: 'orders' }] }])
+    expect(await vault.read('countLedger', { replay })).toMatchObject({ sent: 1, succeeded: 0 })
+    await of([['shop/*', 'bank/*']], { run: 'run-3', version: '3', isLast: true, channels: [channelReport({ spooled: 1 })] })
+    await expect(of([['shop/*']], { run: 'run-4' })).rejects.toMatchObject({ code: 'not-allowed' })
+    await of([['*']], { run: 'run-5', isLast: true })
+    // It has stopped, and left nothing behind.
+    await of([['shop/*']], { run: 'run-6', version: '6' })
+    expect(await listed(vault)).toMatchObject([{ version: '6', scopes: [['shop/*']] }])
+  })
+
+  test('what code of before has written belongs to whoever reports it next', async () => {
+    const vault = memoryVault()
+    onTestFinished(() => vault.close())
+    await kept(vault, {})
+    await vault.perform((sql) => sql.run('UPDATE consumers SET scopes = NULL'))
+    expect((await listed(vault))[0]).not.toHaveProperty('scopes')
+    const told = { report: report({ number: 2 }), scopes: [['shop/*']], now: noon }
+    expect(await vault.write('keepReport', told)).toMatchObject({ isNews: false })
+    expect(await listed(vault)).toMatchObject([{ scopes: [['shop/*']] }])
   })
 
   test('numbers that only a liar reports are kept as well', async () => {

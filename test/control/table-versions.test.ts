@@ -73,6 +73,28 @@ await onBrokers('postgres', ['15'], (broker) => {
       expect(await keep(today, await sourceIn(today), [deadLetter({ n: 1 })])).toHaveLength(1)
     })
 
+    test('that say how reading a source went come beside code of before, which goes on writing sources as it knows them', async () => {
+      const { open, migrateTo, barely } = place()
+      const before = knownTables.slice(0, 17)
+      await migrateTo(before)
+      const add = (channel: string) =>
+        barely(`INSERT INTO sources (connection, channel, part, consumer_group) VALUES ('shop', '${channel}', '', '')`)
+      await add('dlq.orders')
+      const today = open()
+      const noted = async () => (await today.read('listSources', undefined)).map(({ readAt, problem }) => ({ readAt, problem }))
+      expect(await noted()).toEqual([{ readAt: null, problem: null }])
+      await add('dlq.stock')
+      const { id } = await today.write('registerSource', { connection: 'shop', channel: 'dlq.orders', part: '', group: '' })
+      const readAt = Date.UTC(2030, 0, 1)
+      await today.write('noteReading', { id, readAt, problem: null })
+      await today.write('noteReading', { id, problem: 'refused' })
+      expect(await noted()).toEqual([
+        { readAt, problem: 'refused' },
+        { readAt: null, problem: null },
+      ])
+      expect(await barely(state)).toEqual([{ version: known, settled: before.length, oldest: 0 }])
+    })
+
     test('are whole at once where there was nothing, and code of today does not start on them', async () => {
       const { open, barely } = place()
       await Promise.all([open(knownNext), open(knownNext)].map((vault) => vault.read('listSources', undefined)))

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { RedriveError } from '../../src/core/errors.ts'
 import { createControlPlane, type RunningControlPlane } from '../../src/ops/create-control-plane.ts'
 import type { TriageRule } from '../../src/ops/triage.ts'
 import { virtualClock } from '../../src/platform/virtual-clock.ts'
@@ -113,4 +114,19 @@ test('rules are asked about letters as they come', async () => {
   const shop = await openShop({ triage: [{ name: 'declined', filter: '"card declined"', discard: true }] })
   onTestFinished(() => expect(shop.seen).toHaveLength(3))
   await shop.orders(3, 'state:discarded')
+})
+
+test('rules are asked again about letters that came while the database was away', async () => {
+  let isAway = true
+  const away = (vault: Vault): Vault => ({
+    ...vault,
+    write: ((name: string, input: never) =>
+      name === 'discardLetters' && isAway
+        ? Promise.reject(new RedriveError('unreachable', 'no database'))
+        : vault.write(name as never, input)) as Vault['write'],
+  })
+  const shop = await openShop({ vault: away, triage: [{ name: 'declined', filter: '"card declined"', discard: true }] })
+  await shop.orders(3)
+  isAway = false
+  await shop.until(async () => (await shop.plane.letters.find({ filter: 'state:discarded', limit: 10 })).letters.length === 3)
 })

@@ -4,8 +4,8 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { aShop, type Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
 import { watchShifts } from './shifts.ts'
-import { theNumberIs, theReplayCounts } from './then.ts'
-import { answered, openAs } from './when.ts'
+import { itListens, theNumberIs, theReplayCounts } from './then.ts'
+import { answered, goTo, openAs } from './when.ts'
 
 /** Screens that follow what happens, and what tells that they are all there. */
 const screens: readonly (readonly [path: string, sign: string])[] = [
@@ -67,9 +67,59 @@ inChromium((open) => {
     await page.goto('/')
     await page.getByText('Not live').first().waitFor()
     await page.unroute('**/api/v1/events')
-    await page.getByText(/Live$/).first().waitFor()
+    await itListens(page)
     await shop.order(5, 'XX')
     await theNumberIs(page, 5)
+  })
+
+  test('letters that came while somebody looked elsewhere wait behind the button when they come back', async () => {
+    const shop = await aShopThatFails()
+    const { page } = await openAs(open, shop, {}, '/letters')
+    await page.getByText('4 letters in all').waitFor()
+    await goTo(page, 'Inbox')
+    await shop.order(5, 'XX')
+    await theNumberIs(page, 5)
+    await goTo(page, 'Letters')
+    await page.getByRole('button', { name: '1 letter came or changed. Show' }).click()
+    await page.getByText('5 letters in all').waitFor()
+  })
+
+  test('a list of letters says that it may be old when a replay has changed some of them, and when events were missed', async () => {
+    const shop = await aShopThatFails()
+    const { replay } = await shop.plane.replays.seal(
+      { letters: [1] },
+      { name: 'one', actor: 'ana', rate: 50, canary: undefined, observe: 60_000 },
+    )
+    const { page } = await openAs(open, shop, {}, '/letters')
+    await page.getByText('4 letters in all').waitFor()
+    await itListens(page)
+    await shop.plane.replays.cancel(replay.id, { actor: 'ana' })
+    const mayBeOld = page.getByRole('button', { name: 'Letters may have come or changed. Show' })
+    await mayBeOld.click()
+    await mayBeOld.waitFor({ state: 'detached' })
+
+    // An answer that is no stream ends the listening; when it begins again, nobody tells what happened meanwhile.
+    await page.route('**/api/v1/events', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+    await page.goto('/letters')
+    await page.getByText('4 letters in all').waitFor()
+    await page.getByText('Not live').first().waitFor()
+    await page.unroute('**/api/v1/events')
+    await mayBeOld.waitFor()
+  })
+
+  test('a list of open letters holds none that somebody has just replayed', async () => {
+    const shop = await aShop()
+    await shop.order(1, 'DE')
+    await shop.untilOpen(1)
+    shop.repair()
+    const { page } = await openAs(open, shop, { role: 'operator' }, '/letters')
+    await page.getByRole('checkbox', { name: 'Select letter 1' }).check()
+    await page.getByRole('button', { name: 'Replay 1…' }).click()
+    await page.getByText('1 letter.').waitFor()
+    await page.getByRole('button', { name: 'Seal and start' }).click()
+    await page.getByText('Replay 1 holds 1 letter.').waitFor()
+    await goTo(page, 'Letters')
+    await page.getByText('No letter matches').waitFor()
   })
 
   test('nothing moves while a replay runs, stops and is cancelled before the eyes of somebody, and what they see is what happened', async () => {

@@ -9,7 +9,7 @@ import { until } from '../until.ts'
 import { openShop, type Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
 import { theNumberLooks } from './then.ts'
-import { goTo, openAs, tabTo } from './when.ts'
+import { goTo, openAs, tabTo, writeOver } from './when.ts'
 
 const anyLetters = 'Letters in a dead-letter queue'
 
@@ -256,7 +256,7 @@ inChromium((open) => {
     await page.getByRole('button', { name: 'Reveal and edit' }).click()
     const body = page.getByLabel('Body')
     const before = await body.innerText()
-    await body.fill(before.replace('"country":', '"country"'))
+    await writeOver(body, before.replace('"country":', '"country"'))
     await page.getByTestId('remark').getByText('A colon is expected here.').waitFor()
     expect(await body.getAttribute('aria-invalid')).toBe('true')
     await page.getByText('Line 3: A colon is expected here.').waitFor()
@@ -284,7 +284,7 @@ inChromium((open) => {
     })
     await page.goto(`/letters/${letter?.id}/edit`)
     await page.getByRole('button', { name: 'Reveal and edit' }).click()
-    await page.getByLabel('Body').fill('{}')
+    await writeOver(page.getByLabel('Body'), '{}')
     const keep = page.getByRole('button', { name: 'Keep the edit' })
     await page.getByText('The letter is not here yet.').waitFor({ state: 'attached' })
     expect(await keep.getAttribute('aria-disabled')).toBe('true')

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { cardOf, type Shop } from './given.ts'
 import type { OpenPage, WatchedPage } from './in-chromium.ts'
 import { theNumberIs, theNumberLooks, theReplayCounts } from './then.ts'
-import { goTo, setPasswordByLink, signIn } from './when.ts'
+import { goTo, setPasswordByLink, signIn, writeOver } from './when.ts'
 
 /** What the dashboard is for: a newcomer comes in by the link, sees red, looks, reveals, edits, compares, replays with a canary, and sees green. */
 export async function recover(open: OpenPage, shop: Shop): Promise<WatchedPage> {
@@ -43,7 +43,7 @@ export async function recover(open: OpenPage, shop: Shop): Promise<WatchedPage> 
   await page.getByRole('button', { name: 'Edit and replay' }).click()
   await page.getByRole('button', { name: 'Reveal and edit' }).click()
   const body = page.getByLabel('Body')
-  await body.fill((await body.innerText()).replace('XX', 'DE'))
+  await writeOver(body, (await body.innerText()).replace('XX', 'DE'))
   await page.getByTestId('diff').getByText('"country": "DE"').waitFor()
   shop.repair()
   await page.getByRole('button', { name: 'Keep the edit' }).click()

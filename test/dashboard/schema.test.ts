@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aShop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
-import { openAs } from './when.ts'
+import { openAs, writeOver } from './when.ts'
 
 const schema = {
   type: 'object',
@@ -22,7 +22,7 @@ inChromium((open) => {
     await page.getByText('✓ It is as its schema wants it.').waitFor()
 
     const before = await body.innerText()
-    await body.fill(before.replace('"XX"', '"Germany"').replace('"order": 1', '"order": "1", "gift": true'))
+    await writeOver(body, before.replace('"XX"', '"Germany"').replace('"order": 1', '"order": "1", "gift": true'))
     await expect
       .poll(() => remarks.allInnerTexts())
       .toEqual([
@@ -47,7 +47,7 @@ inChromium((open) => {
     expect(JSON.stringify(refused)).toContain('#/properties/country/pattern must match pattern')
     expect(JSON.stringify(refused)).not.toMatch(/Germany|4111/)
 
-    await body.fill(before.replace('"XX"', '"AT"'))
+    await writeOver(body, before.replace('"XX"', '"AT"'))
     await page.getByText('✓ It is as its schema wants it.').waitFor()
     await expect.poll(() => remarks.count()).toBe(0)
     await keep.click()
@@ -63,7 +63,7 @@ inChromium((open) => {
     const { page } = await openAs(open, shop, { reveal: true }, '/letters/1/edit')
     await page.getByRole('button', { name: 'Reveal and edit' }).click()
     await page.getByText('There is no schema to compare it with.').waitFor()
-    await page.getByLabel('Body').fill('{}')
+    await writeOver(page.getByLabel('Body'), '{}')
     await page.getByRole('button', { name: 'Keep the edit' }).click()
     await page.getByRole('heading', { name: 'Replay letters' }).waitFor()
   })

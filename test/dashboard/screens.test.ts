@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aShopWithEverything, everyScreen } from './every-screen.ts'
 import type { Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
-import { openAs } from './when.ts'
+import { openAs, writeOver } from './when.ts'
 
 interface Violation {
   readonly id: string
@@ -43,7 +43,7 @@ async function discardTheFirst(page: Page): Promise<void> {
 
 async function breakTheSchema(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Reveal and edit' }).click()
-  await page.getByLabel('Body').fill('{ "order": "one" }')
+  await writeOver(page.getByLabel('Body'), '{ "order": "one" }')
 }
 
 /** By so much the page is wider than its window. */

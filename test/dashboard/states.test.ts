@@ -4,6 +4,7 @@ import { aShopWithEverything, everyScreen } from './every-screen.ts'
 import { aShop, type Shop } from './given.ts'
 import { inChromium } from './in-chromium.ts'
 import { watchShifts } from './shifts.ts'
+import { theNumberIs, theNumberLooks } from './then.ts'
 import { answered, openAs } from './when.ts'
 
 /** What a page asks for besides who is signed in. */
@@ -103,6 +104,46 @@ inChromium((open) => {
       await page.evaluate(`document.querySelector('h1').style.marginTop = '150px'`)
       await expect.poll(shifts).not.toEqual([])
     })
+  })
+
+  test('nothing is green after a look that failed, whatever the one before said', async () => {
+    const shop = await aShop()
+    const { page } = await openAs(open, shop, {}, '/')
+    await page.getByText('✓ Nothing is broken').waitFor()
+    await theNumberLooks(page, 'good')
+    await failUntilAClick(page, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+    await theNumberLooks(page, 'warn')
+    await theNumberIs(page, 0)
+    await page.getByText('? the last look failed').waitFor()
+    expect(await page.getByText('✓').count()).toBe(0)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await theNumberLooks(page, 'good')
+  })
+
+  test('an inbox without causes says nothing of sources that it knows nothing of', async () => {
+    const shop = await aShop()
+    const { page } = await openAs(open, shop, {}, '/nowhere')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/v1/sources', async (route) => {
+      await released
+      await route.fulfill({ status: 502, body: 'Bad Gateway' })
+    })
+    await page.goto('/')
+    await page.getByText('0 causes, as of').waitFor()
+    expect(await mainText(page)).not.toMatch(/No source is connected|✓/)
+    release()
+    await page.getByText('The server gave an answer that is none').first().waitFor()
+    expect(await mainText(page)).not.toMatch(/No source is connected|✓/)
+  })
+
+  test('a letter that was not discarded is not said to be', async () => {
+    const shop = await aShop()
+    await shop.order(1, 'DE')
+    await shop.untilOpen(1)
+    const { page } = await openAs(open, shop, { role: 'operator' }, '/letters/1')
+    await page.route('**/api/v1/letters/discard', (route) => route.fulfill({ json: { letters: 0 } }))
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('status').filter({ hasText: 'Letter 1 was not discarded: its state does not allow it.' }).waitFor()
   })
 
   test('with nothing in it every list says why it is empty, and what to do', async () => {

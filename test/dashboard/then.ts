@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
+/** Waits until the page is told what happens from now on. What happened before it listened for the first time is not told. */
+export async function itListens(page: Page): Promise<void> {
+  await page.getByText(/Live$/).first().waitFor()
+}
+
 /** Waits until the number that stands on every screen is this one. */
 export async function theNumberIs(page: Page, number: number): Promise<void> {
   await page

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Shop } from './given.ts'
 import { type OpenPage, patience, type WatchedPage } from './in-chromium.ts'
@@ -56,13 +56,29 @@ export async function answered(page: Page, path: string, sign: string): Promise<
   await page.getByText(sign).first().waitFor()
   const waiting = async (): Promise<number> => {
     await page.evaluate(twoFrames)
-    return asked.size
+    // On a busy machine we hear late of a request, and the page draws late what it was answered: but it says so meanwhile.
+    return asked.size + (await page.getByText('One moment…').count())
   }
   await expect.poll(waiting).toBe(0)
 }
 
 /** Runs in the page: afterwards what was answered is drawn, and what follows from it has been asked for. */
 const twoFrames = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn())))'
+
+/**
+ * Writes over all that an editor holds, like somebody who empties it and sees that it is empty before typing: an editor hears of a selection a moment
+ * after it was made, and what it draws within that moment takes the selection back.
+ */
+export async function writeOver(editor: Locator, text: string): Promise<void> {
+  const lines = editor.locator('.cm-line')
+  const leftOver = async (): Promise<string> => {
+    await editor.press('ControlOrMeta+a')
+    await editor.press('Delete')
+    return (await lines.allInnerTexts()).join('').trim()
+  }
+  await expect.poll(leftOver).toBe('')
+  await editor.page().keyboard.insertText(text)
+}
 
 /** Presses the tabulator until what has the focus bears this name, as whoever has no mouse does: also when it is drawn only later. */
 export async function tabTo(page: Page, name: string): Promise<void> {

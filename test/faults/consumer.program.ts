@@ -2,6 +2,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { createConsumer, defineMessage, PermanentError, RetryableError } from '../../src/redrive.ts'
 import { createBarrier, withBarriers } from './barriers.ts'
 import type { ConsumerOrder } from './consumer-process.ts'
+import { isFirstRun } from './first-run.ts'
 import { appendRecord, type HandlerRecord } from './handler-log.ts'
 import { faultChannels, type Kind } from './messages.ts'
 import { consumerBugs } from './planted-bugs.ts'
@@ -31,12 +32,12 @@ consumer
     ...(order.spool !== undefined && { onDeadLetterFailure: { spool: order.spool } }),
     retry: { delayed: { retries: order.turns - 1, backoff: { first: '20ms', max: '50ms' } } },
   })
-  .on(Fault, async ({ number, kind }, context) => {
+  .on(Fault, async ({ number, kind }) => {
     await reach('before-handler')
     const tell = (what: HandlerRecord['what']) => appendRecord(order.log, { what, number, life: order.life })
     tell('started')
     if (kind === 'crash') process.kill(process.pid, 'SIGKILL')
-    if (kind === 'bad' || (kind === 'flaky' && context.attempt === 1)) {
+    if (kind === 'bad' || (kind === 'flaky' && isFirstRun(order.log, number))) {
       tell('failed')
       throw kind === 'bad' ? new PermanentError('this one never works') : new RetryableError('not this time')
     }

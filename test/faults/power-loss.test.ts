@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { powerRounds } from './embedded/power-rounds.ts'
 import { createDisk, type Disk, whyPowerStaysOn } from './power-loss.ts'
 
 describe.runIf(whyPowerStaysOn() === undefined)('a power cut (an ext4 file system, which takes root to mount)', () => {
@@ -14,6 +15,10 @@ describe.runIf(whyPowerStaysOn() === undefined)('a power cut (an ext4 file syste
     disk.boot()
     expect(readFileSync(join(disk.folder, 'flushed'), 'utf8')).toBe('flushed')
     expect(existsSync(join(disk.folder, 'written'))).toBe(false)
+  })
+
+  it('loses what a queue acknowledged without flushing it, on a machine that is slow to cut it', async () => {
+    expect(await powerRounds(1, 'normal', 1000)).toMatchObject([{ acknowledged: 200, lost: 200 }])
   })
 
   it('ends with a reboot, even while a process in another mount namespace keeps the old file system alive', async () => {

@@ -19,7 +19,7 @@ export interface TroubleRun {
   readonly clocks?: readonly number[]
   /** Half of the messages are sent and confirmed; resolves when everything is repaired. */
   trouble(scene: Scene): Promise<void>
-  /** How long nothing may happen before the run is taken for ended, whatever is missing. Milliseconds. */
+  /** How long nothing may happen, once all is repaired, before the run is taken for ended, whatever is missing. Milliseconds. */
   readonly patience?: number
 }
 
@@ -30,6 +30,8 @@ export interface Scene {
   sendRest(): Promise<void>
   /** Resolves when every healthy message that was confirmed has succeeded; rejects when that does not come about. */
   healthyAreDone(): Promise<void>
+  /** Resolves when nothing that was sent is left to be processed, and so every letter is written; rejects when that does not come about. */
+  allIsCalm(): Promise<void>
   /** Everybody has said so since they began to live. */
   allHeard(word: string): Promise<void>
 }
@@ -55,8 +57,13 @@ export async function troubleRun(run: TroubleRun, arena: Arena): Promise<Judged>
       consumers,
       sendRest,
       async healthyAreDone() {
-        const left = await untilNothing(async () => healthyLeft(), patience)
+        // A planted bug has nothing to do with these: whoever has little patience with it has all of it here.
+        const left = await untilNothing(async () => healthyLeft(), ordinaryPatience)
         if (left > 0) throw new Error(`${left} healthy messages do not flow.`)
+      },
+      async allIsCalm() {
+        const left = await untilNothing(arena.left, ordinaryPatience)
+        if (left > 0) throw new Error(`${left} messages were not finished before the fault.`)
       },
       async allHeard(word) {
         await Promise.all(consumers.map((consumer) => consumer.heard(word)))

@@ -235,13 +235,29 @@ describe('whoever comes back', () => {
 
   test('again and again is slowed down as with passwords, and only what was looked at is noted', async () => {
     const given = await scene()
+    const { cookie } = await begin(given)
     const statuses = []
-    for (let tries = 0; tries < 30; tries++) statuses.push((await callback(given, '?code=c&state=s')).statusCode)
+    for (let tries = 0; tries < 30; tries++) statuses.push((await callback(given, '?code=c&state=s', cookie)).statusCode)
     expect(statuses.slice(0, 20).every((status) => status === 401)).toBe(true)
     expect(statuses.slice(21).every((status) => status === 429)).toBe(true)
     expect((await given.made.audit()).length).toBe(21)
     await given.made.clock.advance(2 * minute)
     expect((await comeBack(given)).statusCode).toBe(303)
+  })
+
+  test('without having begun, as pictures of a foreign page do, makes nobody of the network wait', async () => {
+    const given = await scene()
+    for (let pictures = 0; pictures < 60; pictures++) {
+      expect((await callback(given, '?code=c&state=s')).statusCode).toBe(401)
+    }
+    expect((await given.made.audit()).length).toBe(21)
+    expect((await comeBack(given)).statusCode).toBe(303)
+  })
+
+  test('where the issuer does not know this server makes nobody of the network wait', async () => {
+    const given = await scene()
+    given.issuer.tokenAnswer = { status: 401, body: { error: 'invalid_client' } }
+    for (let people = 0; people < 25; people++) expect((await comeBack(given)).statusCode).toBe(401)
   })
 
   test('case 58: is not let in where that cannot be noted', async () => {

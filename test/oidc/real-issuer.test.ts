@@ -236,6 +236,24 @@ describe('somebody whom an issuer knows', () => {
     await signIn(userAgent(), address, 'sub-ana')
     expect(await status()).toBe(200)
   })
+
+  test('is signed out, and their tokens rest, when the issuer gives them nothing any more, until it does again', async () => {
+    const { made, address, issuer } = await scene()
+    const agent = userAgent()
+    await signIn(agent, address, 'sub-ana')
+    const wanted = { name: 'x', role: 'viewer', sources: ['shop/dlq.orders'] }
+    const { secret } = (await (await agent.ask('POST', `${address}${api}/tokens`, wanted)).json()) as { secret: string }
+    const status = async (): Promise<number> =>
+      (await fetch(`${address}${api}/letters`, { headers: { authorization: `Bearer ${secret}` } })).status
+    Object.assign(issuer.people['sub-ana'] ?? {}, { groups: ['staff'] })
+    expect((await signIn(userAgent(), address, 'sub-ana')).status).toBe(401)
+    expect(await whoIs(agent, address)).toMatchObject({ code: 'not-signed-in' })
+    expect(await status()).toBe(401)
+    expect((await made.audit()).at(-1)).toMatchObject({ actor: 'oidc:ana', action: 'session.begin', result: 'denied' })
+    Object.assign(issuer.people['sub-ana'] ?? {}, { groups: ['payments'] })
+    await signIn(userAgent(), address, 'sub-ana')
+    expect(await status()).toBe(200)
+  })
 })
 
 async function callbackAfterConsent(

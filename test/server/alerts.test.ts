@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { raise } from '../control/alerting.fixture.ts'
-import { type World, world } from './server.fixture.ts'
+import { ruleFrom } from '../../src/core/alerts/rule-options.ts'
+import { alerting, raise } from '../control/alerting.fixture.ts'
+import { sourceIn } from '../control/letters.fixture.ts'
+import { channelReport, report } from '../control/reports.fixture.ts'
+import { type Person, type World, world } from './server.fixture.ts'
 
 const hour = 3_600_000
 const orders = { source: 'shop', queue: 'dlq.orders' }
@@ -23,6 +26,11 @@ async function alarmed(): Promise<{ made: World; about: readonly string[] }> {
 
 interface Shown {
   readonly alerts: readonly { readonly fingerprint: string; readonly rule: string; readonly queue: string | null }[]
+}
+
+async function seenBy({ ask }: Person): Promise<readonly string[]> {
+  const { alerts } = (await ask('GET', '/alerts')).json() as { alerts: { source: string; queue: string | null }[] }
+  return alerts.map(({ source, queue }) => `${source} ${queue}`).toSorted()
 }
 
 describe('alerts over HTTP', () => {
@@ -58,6 +66,57 @@ describe('alerts over HTTP', () => {
     const foreign = about.find((fingerprint) => fingerprint !== theirs?.fingerprint)
     expect((await ask('POST', `/alerts/${foreign}/acknowledge`, { until })).statusCode).toBe(403)
     expect((await ask('POST', `/alerts/${theirs?.fingerprint}/acknowledge`, { until })).statusCode).toBe(200)
+  })
+
+  test('about consumers are for those who were given a source of their dead letters, whatever a connection is called', async () => {
+    const made = await world()
+    const { vault, clock } = made
+    const now = clock.now()
+    await vault.write('keepReport', { report: report({ service: 'till' }), scopes: [['*']], now })
+    const about = await raise(vault, [{ subject: { source: 'till', queue: 'orders' }, values: { breakerOpen: 1 } }], now)
+    const url = `/alerts/${about[0]}`
+    const until = { until: now + hour }
+    const some = await made.person({ role: 'operator', sources: ['shop/dlq.orders'] })
+    expect(await seenBy(some)).toEqual(['till orders'])
+    expect((await some.ask('POST', `${url}/acknowledge`, until)).statusCode).toBe(200)
+    const namesake = await made.person({ role: 'operator', sources: ['till/*'] })
+    expect(await seenBy(namesake)).toEqual([])
+    for (const [method, path, body] of [['GET', url] as const, ['POST', `${url}/snooze`, until] as const])
+      expect((await namesake.ask(method, path, body)).statusCode).toBe(403)
+    await sourceIn(vault, 'dlq.orders', 'staging')
+    expect((await some.ask('POST', `${url}/snooze`, until)).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    const both = await made.person({ role: 'operator', sources: ['*/dlq.orders'] })
+    expect((await both.ask('POST', `${url}/snooze`, until)).statusCode).toBe(200)
+  })
+
+  test('about a part of a channel are for those who were given the channel', async () => {
+    const made = await world()
+    const { vault, clock } = made
+    const now = clock.now()
+    await vault.write('registerSource', { connection: 'bus', channel: 'orders', part: 'dead-letter', group: '' })
+    await vault.write('registerSource', { connection: 'bus', channel: 'events', part: 'dead-letter', group: 'billing' })
+    const channels = [
+      channelReport({ deadLetter: 'orders/$DeadLetterQueue' }),
+      channelReport({ name: 'events', group: 'billing', deadLetter: 'events/Subscriptions/billing/$DeadLetterQueue' }),
+    ]
+    await vault.write('keepReport', { report: report({ service: 'till', channels }), scopes: [['*']], now })
+    const orderLetters = { source: 'bus', queue: 'orders/dead-letter' }
+    const eventLetters = { source: 'bus', queue: 'events/dead-letter', consumerGroup: 'billing' }
+    const unread = { source: 'bus', queue: 'refunds/dead-letter' }
+    await raise(
+      vault,
+      [
+        ...[orderLetters, eventLetters, unread].map((subject) => ({ subject, values: { letters: 1 } })),
+        { subject: { source: 'till', queue: 'orders' }, values: { breakerOpen: 1 } },
+        { subject: { source: 'till', queue: 'events', consumerGroup: 'billing' }, values: { breakerOpen: 1 } },
+      ],
+      now,
+    )
+    const given = async (...sources: readonly string[]) => seenBy(await made.person({ role: 'viewer', sources }))
+    expect(await given('bus/orders')).toEqual(['bus orders/dead-letter', 'till orders'])
+    expect(await given('bus/events')).toEqual(['bus events/dead-letter', 'till events'])
+    expect(await given('bus/orders/*', 'bus/events/dead-letter', 'bus/refunds/*')).toEqual([])
+    expect(await given('bus/refunds*')).toEqual(['bus refunds/dead-letter'])
   })
 
   test('are acknowledged and snoozed, and who did it stands in the audit trail', async () => {
@@ -142,6 +201,33 @@ describe('alerts over HTTP', () => {
     })
     expect((await ask('POST', '/rules/cause.new/test', { since: 0, limit: 3 })).statusCode).toBe(200)
     expect((await ask('POST', '/rules/broker.down/test', { since: 0, limit: 3 })).statusCode).toBe(400)
+  })
+
+  test('rules about sources that somebody was not given are not shown to them', async () => {
+    const written = [
+      { id: 'all', like: 'dlq.any' },
+      { id: 'orders', like: 'dlq.any', queue: 'dlq.o*' },
+      { id: 'invoices', like: 'dlq.any', source: 'shop', queue: 'dlq.invoices' },
+      { id: 'shop', like: 'broker.down', source: 'shop' },
+      { id: 'bank', like: 'broker.down', source: 'bank' },
+      { id: 'till', like: 'breaker.open', source: 'till' },
+      { id: 'desk', like: 'breaker.open', source: 'desk' },
+      { id: 'lag of orders', like: 'source.lag', source: 's*', queue: 'orders' },
+      { id: 'lag of invoices', like: 'source.lag', queue: 'invoices' },
+      { id: 'lag', like: 'source.lag', queue: '*' },
+    ]
+    const made = await world({}, undefined, { ...alerting, rules: written.map(ruleFrom) })
+    const [orders, invoices] = ['orders', 'invoices'].map((name) => [channelReport({ name, deadLetter: `dlq.${name}` })])
+    for (const [service, channels = []] of [['till', orders] as const, ['desk', invoices] as const]) {
+      await made.vault.write('keepReport', { report: report({ service, channels }), scopes: [['*']], now: made.clock.now() })
+    }
+    const rulesFor = async (...sources: readonly string[]): Promise<readonly string[]> => {
+      const { ask } = await made.person({ role: 'viewer', sources })
+      return (await ask('GET', '/rules')).json().rules.map(({ id }: { id: string }) => id)
+    }
+    expect(await rulesFor('*')).toEqual(written.map(({ id }) => id))
+    expect(await rulesFor('shop/dlq.orders', 'shop/orders')).toEqual(['all', 'orders', 'shop', 'till', 'lag of orders', 'lag'])
+    expect(await rulesFor('elsewhere/*')).toEqual(['all'])
   })
 
   test('what was said is listed, and a dead one is sent again', async () => {

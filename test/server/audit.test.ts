@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { attempt, meddle } from '../control/vaults-under-test.ts'
-import { fillUp, secretOf, type World, world } from './server.fixture.ts'
+import { api, fillUp, inject, secretOf, type World, world } from './server.fixture.ts'
 
 describe('the audit trail', () => {
   test('case 56: has a row before every change and one after it, with who, where and what', async () => {
@@ -60,6 +60,37 @@ describe('the audit trail', () => {
     const answer = await server.app.inject({ method: 'POST', url: '/api/v1/session', payload })
     expect(answer.json()).toMatchObject({ status: 503, code: 'audit-failed' })
     expect(answer.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('has a row for every look at what is not theirs, and one for each', async () => {
+    const { person, orders, invoices, audit } = await world()
+    const { ask } = await person({ name: 'curious', role: 'viewer', sources: ['shop/dlq.orders'] })
+    const looks = [
+      ['GET', `/letters/${invoices[0]}`],
+      ['GET', '/letters?filter=header.x-api-key:1'],
+      ['GET', '/users'],
+    ] as const
+    for (const [method, url] of looks) expect((await ask(method, url)).statusCode, url).toBe(403)
+    expect((await ask('GET', `/letters/${orders[0]}`)).statusCode).toBe(200)
+    expect(await audit()).toMatchObject([
+      { actor: 'curious', action: 'letters.read', object: `/letters/${invoices[0]}`, result: 'denied' },
+      { actor: 'curious', action: 'letters.read', object: '/letters', result: 'denied' },
+      { actor: 'curious', action: 'users.read', object: '/users', result: 'denied' },
+    ])
+  })
+
+  test('says of many letters how many they were, and who it was all the same', async () => {
+    const { person, audit, server } = await world()
+    const { ask } = await person()
+    const { token, secret } = (await ask('POST', '/tokens', { name: 'ci', role: 'admin' })).json()
+    const letters = Array.from({ length: 900 }, (_, index) => 100_000 + index)
+    const headers = { authorization: `Bearer ${secret}` }
+    await inject(server, { method: 'POST', url: `${api}/letters/discard`, headers, body: { selection: { letters } } })
+    const row = (await audit()).find(({ action }) => action === 'letters.discard')
+    expect(JSON.parse(row?.detail ?? '')).toEqual({
+      selection: { letters: { count: 900, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), first: 100_000, last: 100_899 } },
+      token: token.id,
+    })
   })
 
   test('is shown by pages, the newest first', async () => {

@@ -44,6 +44,29 @@ test('a replay is previewed, sealed, shown line by line and cancelled', async ()
   expect((await ask('POST', `${url}/start`)).json()).toMatchObject({ status: 409, code: 'conflict' })
 })
 
+test('edits are counted in a preview, and sent where the newest ones are asked for, by who may send them', async () => {
+  const { person, orders } = await world()
+  const [editor, operator] = [await person({ role: 'editor' }), await person({ role: 'operator' })]
+  const edited = `/letters/${orders[1]}`
+  for (const order of [1, 2]) {
+    const { headers } = await editor.ask('GET', edited)
+    const change = { body: { text: `{"order":${order}}` } }
+    await editor.ask('POST', `${edited}/edits`, change, { 'if-match': String(headers.etag) })
+  }
+  const newest = (await editor.ask('GET', edited)).json().edits.at(-1).id
+  const selection = { letters: orders }
+  expect((await operator.ask('POST', '/replays/preview', { selection })).json()).toMatchObject({ letters: 3, edited: 1 })
+  const asked = (edits?: object | string) => ({ selection, name: 'after the fix', ...(edits !== undefined && { edits }) })
+  expect((await operator.ask('POST', '/replays', asked('newest'))).json()).toMatchObject({ status: 403, code: 'not-allowed' })
+  // A seal is one over all lines of a plan with their edits.
+  const sealed = async (edits?: object | string) =>
+    (await editor.ask('POST', '/replays', asked(edits))).json().replay.seal as string
+  const originals = await sealed()
+  expect(await sealed('none')).toBe(originals)
+  expect(await sealed('newest')).toBe(await sealed([{ letter: orders[1], edit: newest }]))
+  expect(await sealed('newest')).not.toBe(originals)
+})
+
 test('what comes after the preview is not in the replay that is sealed from it', async () => {
   const { person, vault } = await world()
   const { ask } = await person({ role: 'operator', name: 'ola' })

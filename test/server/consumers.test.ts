@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse as Response } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import type { ConsumerReport } from '../../src/core/consumer-report.ts'
+import { sourceIn } from '../control/letters.fixture.ts'
 import { channelReport, report } from '../control/reports.fixture.ts'
 import { api, inject, type World, world } from './server.fixture.ts'
 
@@ -193,5 +194,61 @@ describe('an operator', () => {
     ]) {
       expect((await ask('POST', '/consumers/pause', other)).json()).toMatchObject({ status: 403, code: 'not-allowed' })
     }
+  })
+
+  test('of some sources steers no channel that may be of another connection, and forgets no consumer that has others', async () => {
+    const { beat, clock, person, vault } = await fleet()
+    await sourceIn(vault, 'dlq.refunds', 'staging')
+    await sourceIn(vault, 'dlq.refunds', 'production')
+    await sourceIn(vault, 'dlq.trials', 'staging')
+    const [refunds, trials] = ['refunds', 'trials'].map((name) => channelReport({ name, deadLetter: `dlq.${name}` }))
+    await beat({ channels: [channelReport(), ...(refunds ? [refunds] : [])] })
+    await beat({ service: 'lab', instance: 'lab-0', channels: trials ? [trials] : [] })
+    await clock.advance(60_000)
+    const admin = await person()
+    const { consumers } = (await admin.ask('GET', '/consumers')).json()
+    const idOf = (service: string): number => consumers.find((each: { service: string }) => each.service === service).id
+    const { ask } = await person({ role: 'operator', sources: ['staging/*'] })
+    for (const verb of ['pause', 'resume']) {
+      const refused = await ask('POST', `/consumers/${verb}`, { service: 'shop', channel: 'refunds' })
+      expect(refused.json()).toMatchObject({ status: 403, code: 'not-allowed' })
+      expect((await ask('POST', `/consumers/${verb}`, { service: 'lab', channel: 'trials' })).statusCode).toBe(200)
+    }
+    expect((await ask('POST', `/consumers/${idOf('shop')}/forget`)).statusCode).toBe(403)
+    expect((await ask('POST', `/consumers/${idOf('lab')}/forget`)).statusCode).toBe(204)
+  })
+
+  test('of some sources sees no consumer that may be of another connection; its token says which one it is of', async () => {
+    const { beat, person, vault } = await fleet()
+    for (const connection of ['staging', 'production']) await sourceIn(vault, 'dlq.refunds', connection)
+    const channels = [channelReport({ name: 'refunds', deadLetter: 'dlq.refunds' })]
+    const seenBy = async (...sources: readonly string[]): Promise<readonly string[]> => {
+      const { consumers } = (await (await person({ role: 'viewer', sources })).ask('GET', '/consumers')).json()
+      return consumers.map(({ service }: { service: string }) => service)
+    }
+    await beat({ service: 'anywhere', channels })
+    for (const connection of ['staging', 'production']) {
+      const told = report({ service: connection, channels })
+      await vault.write('keepReport', { report: told, scopes: [['*'], [`${connection}/refunds`]], now: 1 })
+    }
+    await vault.write('keepReport', { report: report({ service: 'liar', channels }), scopes: [['shop/*']], now: 1 })
+    expect(await seenBy('staging/*')).toEqual(['staging'])
+    expect(await seenBy('production/*')).toEqual(['production'])
+    expect(await seenBy('*/dlq.refunds')).toEqual(['anywhere', 'production', 'staging'])
+    expect(await seenBy('*')).toEqual(['anywhere', 'liar', 'production', 'staging'])
+  })
+})
+
+describe('a token of some sources', () => {
+  test('says nothing about a consumer of others whose name it knows', async () => {
+    const { beat, vault, person, audit } = await fleet(['shop/invoices'])
+    await vault.write('keepReport', { report: report(), scopes: [['shop/orders']], now: 1 })
+    const forged = await beat({ run: 'run-2', channels: [] })
+    expect(forged.json()).toMatchObject({ status: 403, code: 'not-allowed' })
+    const { consumers } = (await (await person()).ask('GET', '/consumers')).json()
+    expect(consumers).toMatchObject([{ service: 'shop', channels: [{ name: 'orders' }] }])
+    expect(consumers[0]).not.toHaveProperty('scopes')
+    expect((await audit()).map(({ action }) => action)).toContain('consumers.report')
+    expect((await beat({ instance: 'shop-1', run: 'run-3' })).statusCode).toBe(200)
   })
 })

@@ -95,6 +95,20 @@ describe('live events', () => {
     expect(await (await openStream(url, someone, seen)).until(/event/)).toContain('reset')
   })
 
+  test('begin with a reset when what was missed is more than may pile up for one client', async () => {
+    const { url, someone, tell } = await listening()
+    const stream = await openStream(url, someone)
+    await stream.until(/retry/)
+    tell(letters(1, 0))
+    const seen = /id: (\S+)/.exec(await stream.until(/data.*\n\n/))?.[1] ?? ''
+    stream.leave()
+    for (let n = 0; n < 600; n++) tell({ kind: 'problem', source: 'x'.repeat(2000), code: 'unreachable' })
+    const again = await openStream(url, someone, seen)
+    expect(await again.until(/event/)).toMatch(/id: \w+-601\nevent: reset\ndata: {}\n\n/)
+    tell(letters(1, 7))
+    await again.until(/"letters":7/)
+  })
+
   test('say to everybody that something was missed, also to those who were given some sources', async () => {
     const { url, someone, tell } = await listening({ role: 'viewer', sources: ['shop/dlq.orders'] })
     const stream = await openStream(url, someone)
@@ -147,6 +161,20 @@ describe('live events', () => {
     await clock.advance(15_000)
     await stream.until(/: here\n\n/)
     await someone.ask('DELETE', `/tokens/${token.id}`)
+    await clock.advance(15_000)
+    expect((await stream.rest()).match(/: here/g)).toHaveLength(1)
+  })
+
+  test('end for a program whose person may not look any more', async () => {
+    const { url, person, clock, vault } = await listening()
+    await vault.write('setPassword', { id: (await person()).user.id, password: 'x' })
+    const { ask, user } = await person({ role: 'operator' })
+    const { secret } = (await ask('POST', '/tokens', { name: 'x', role: 'operator' })).json()
+    const stream = await openStreamWith(url, { authorization: `Bearer ${secret}` })
+    await stream.until(/retry/)
+    await clock.advance(15_000)
+    await stream.until(/: here\n\n/)
+    await vault.write('changeUser', { id: user.id, version: user.version, role: 'consumer' })
     await clock.advance(15_000)
     expect((await stream.rest()).match(/: here/g)).toHaveLength(1)
   })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { raise } from '../control/alerting.fixture.ts'
+import { deadLetter, keep, sourceIn } from '../control/letters.fixture.ts'
 import { world } from './server.fixture.ts'
 
 test('letters are counted by a filter, and for who was given some sources among those', async () => {
@@ -8,12 +9,23 @@ test('letters are counted by a filter, and for who was given some sources among 
   const some = await made.person({ role: 'operator', sources: ['shop/dlq.orders'] })
   const count = async (person: typeof all, filter: string) =>
     (await person.ask('GET', `/letters/count?filter=${encodeURIComponent(filter)}`)).json()
-  expect(await count(all, '')).toEqual({ letters: 6, isAtLeast: false })
-  expect(await count(all, 'declined')).toEqual({ letters: 6, isAtLeast: false })
-  expect(await count(all, 'state:discarded')).toEqual({ letters: 0, isAtLeast: false })
-  expect(await count(some, '')).toEqual({ letters: 3, isAtLeast: false })
+  expect(await count(all, '')).toMatchObject({ letters: 6, isAtLeast: false })
+  expect(await count(all, 'declined')).toMatchObject({ letters: 6, isAtLeast: false })
+  expect(await count(all, 'state:discarded')).toEqual({ letters: 0, isAtLeast: false, before: 1 })
+  expect(await count(some, '')).toMatchObject({ letters: 3, isAtLeast: false })
   expect(await count(some, 'body:4111')).toMatchObject({ status: 403 })
   expect(await count(all, 'stat:open')).toMatchObject({ code: 'bad-filter' })
+})
+
+test('what is done to all that were counted is not done to what came since', async () => {
+  const { person, vault } = await world()
+  const { ask } = await person({ role: 'operator' })
+  const filter = 'channel:orders'
+  const address = `/letters/count?filter=${encodeURIComponent(filter)}`
+  const { letters, before } = (await ask('GET', address)).json()
+  await keep(vault, await sourceIn(vault, 'dlq.orders'), [deadLetter({ n: 99 })])
+  expect((await ask('GET', address)).json().letters).toBe(letters + 1)
+  expect((await ask('POST', '/letters/discard', { selection: { filter, before } })).json()).toEqual({ letters })
 })
 
 test('what came and what was settled is told hour by hour, to who was given all sources', async () => {

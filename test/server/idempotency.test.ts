@@ -44,6 +44,20 @@ describe('an Idempotency-Key', () => {
     ])
   })
 
+  test('belongs to one If-Match, and its answer comes again with the tag of what was changed', async () => {
+    const { person, vault } = await world()
+    await vault.write('setPassword', { id: (await person()).user.id, password: 'x' })
+    const { ask } = await person()
+    const { user } = (await ask('POST', '/users', { name: 'ben', role: 'viewer' })).json()
+    const change = (ifMatch: string, key: string) =>
+      ask('PATCH', `/users/${user.id}`, { role: 'reader' }, { 'idempotency-key': key, 'if-match': ifMatch })
+    expect((await change('"99"', 'k-1')).statusCode).toBe(412)
+    expect((await change(`"${user.version}"`, 'k-1')).json()).toMatchObject({ status: 422, code: 'key-reused' })
+    const [first, again] = [await change(`"${user.version}"`, 'k-2'), await change(`"${user.version}"`, 'k-2')]
+    expect(first.headers.etag).toBe(`"${user.version + 1}"`)
+    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true', etag: first.headers.etag })
+  })
+
   test('belongs to who sent it', async () => {
     const { person, orders } = await world()
     const [one, other] = [await person(), await person()]
@@ -75,7 +89,7 @@ describe('an Idempotency-Key', () => {
     const first = await ask('POST', '/replays', body, { 'idempotency-key': 'k-1' })
     expect(first.statusCode).toBe(201)
     // As it stands after a crash between the work and the answer.
-    await vault.write('finishRequest', { actor: user.name, key: 'k-1', status: null as never, body: null })
+    await vault.write('finishRequest', { actor: user.name, key: 'k-1', status: null as never, body: null, etag: null })
     expect((await ask('POST', '/replays', body, { 'idempotency-key': 'k-1' })).json()).toMatchObject({ status: 409 })
     expect(await vault.read('listReplays', { limit: 10 })).toHaveLength(1)
     expect(clock.now()).toBeGreaterThan(0)

@@ -38,7 +38,7 @@ describe('what Prometheus is told', () => {
   it('never grows without bound, and escapes whatever a queue is called', async () => {
     const source = (n: number): Measured['sources'][number] => ({
       source: {
-        ...{ id: n, connection: 'shop', channel: `q"${n}\n`, part: '', group: '', position: null },
+        ...{ id: n, connection: 'shop', channel: `q"${n}\n`, part: '', group: '', position: null, readAt: null, problem: null },
         ...{ deliveries: 1, deduplicated: 0, inserted: 1, letters: { open: 1 } },
       },
       mode: 'watch',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deadLetter, keep, sourceIn } from '../control/letters.fixture.ts'
-import { world } from './server.fixture.ts'
+import { api, inject, world } from './server.fixture.ts'
 
 const ofOrders = { sources: ['shop/dlq.orders'] }
 const ids = (letters: readonly { id: number }[]): number[] => letters.map(({ id }) => id)
@@ -85,6 +85,37 @@ describe('somebody who was given some sources', () => {
     expect((await ask('POST', '/cause-decisions/1/undo', { reason: 'x' })).statusCode).toBe(403)
   })
 
+  test('sees of what stands under a cause, and of what was said about it, what has letters of theirs', async () => {
+    const { person, vault } = await world()
+    const [orders, refunds] = [await sourceIn(vault, 'dlq.orders'), await sourceIn(vault, 'dlq.refunds')]
+    await keep(vault, orders, [deadLetter({ n: 101, error: 'le coffre est clos' })])
+    await keep(vault, refunds, [
+      deadLetter({ n: 102, error: 'der Tresor ist zu' }),
+      deadLetter({ n: 103, error: 'la caja no abre' }),
+    ])
+    const causes = await vault.read('listCauses', { limit: 10 })
+    const named = (word: string) => causes.find(({ title }) => title.includes(word))?.id ?? 0
+    const [coffre, tresor, caja] = [named('coffre'), named('Tresor'), named('caja')]
+    const admin = await person()
+    for (const cause of [tresor, caja]) await admin.ask('POST', `/causes/${cause}/notes`, { text: `about ${cause}` })
+    await admin.ask('POST', `/causes/${caja}/merge`, { causes: [tresor], reason: 'one safe' })
+    await admin.ask('POST', '/causes/1/merge', { causes: [coffre, caja], reason: 'the same bank' })
+    const seenBy = async (sources: readonly string[]) => {
+      const { members, decisions, notes } = (await (await person({ role: 'viewer', sources })).ask('GET', '/causes/1')).json()
+      const said = decisions.map(({ cause, target }: { cause: number; target: number }) => [cause, target])
+      return { members: ids(members), said, notes: notes.map(({ cause }: { cause: number }) => cause) }
+    }
+    const merged = [
+      [caja, 1],
+      [coffre, 1],
+    ]
+    const all = { members: [coffre, tresor, caja], said: [...merged, [tresor, caja]], notes: [tresor, caja] }
+    const sorted = ({ members, ...rest }: typeof all) => ({ ...rest, members: members.toSorted((one, other) => one - other) })
+    expect(sorted(await seenBy(['*']))).toEqual(sorted(all))
+    expect(await seenBy(['shop/dlq.orders'])).toEqual({ members: [coffre], said: [[coffre, 1]], notes: [] })
+    expect(sorted(await seenBy(['shop/dlq.orders', 'shop/dlq.refunds']))).toEqual(sorted(all))
+  })
+
   test('means their own letters by a filter', async () => {
     const { person, orders, invoices, vault } = await world()
     const { ask } = await person({ role: 'operator', ...ofOrders })
@@ -126,6 +157,40 @@ describe('somebody who was given some sources', () => {
     expect((await ask('GET', `/replays/${own}/ledger`)).json().lines).toHaveLength(orders.length)
     for (const url of [`/replays/${foreign}`, `/replays/${foreign}/ledger`]) expect((await ask('GET', url)).statusCode).toBe(403)
     expect((await ask('POST', `/replays/${foreign}/cancel`)).statusCode).toBe(403)
+  })
+
+  test('has nothing to do with replays of their name whose letters, or where they go, are not theirs', async () => {
+    const { person, server, vault, orders, invoices } = await world()
+    await vault.write('setPassword', { id: (await person()).user.id, password: 'x' })
+    const { ask, user } = await person({ name: 'ola', role: 'operator', sources: ['shop/*'] })
+    const seal = async (letters: readonly number[], wishes: object = {}): Promise<number> =>
+      (await ask('POST', '/replays', { selection: { letters }, name: 'x', ...wishes })).json().replay.id
+    const withToken = async (sources: readonly string[]): Promise<typeof ask> => {
+      const { secret } = (await ask('POST', '/tokens', { name: 'ci', role: 'operator', sources })).json()
+      const headers = { authorization: `Bearer ${secret}` }
+      return (method, url) => inject(server, { method, url: `${api}${url}`, headers })
+    }
+    const own = await seal(orders)
+    const foreign = await seal(invoices)
+    const elsewhere = await seal(orders, { destination: { connection: 'shop', channel: 'payments' } })
+    const again = await seal(orders.slice(1))
+    const [few, all] = [await withToken(['shop/dlq.orders']), await withToken(['shop/*'])]
+    expect(ids((await all('GET', '/replays')).json().replays)).toEqual([again, elsewhere, foreign, own])
+    expect(ids((await few('GET', '/replays')).json().replays)).toEqual([again, own])
+    const { replays, next } = (await few('GET', '/replays?limit=1')).json()
+    expect(ids((await few('GET', `/replays?limit=1&cursor=${next}`)).json().replays)).toEqual([own])
+    expect(ids(replays)).toEqual([again])
+    for (const id of [foreign, elsewhere]) {
+      for (const url of [`/replays/${id}`, `/replays/${id}/ledger`]) expect((await few('GET', url)).statusCode, url).toBe(403)
+      for (const verb of ['start', 'pause', 'resume', 'cancel']) {
+        expect((await few('POST', `/replays/${id}/${verb}`)).statusCode, verb).toBe(403)
+      }
+    }
+    expect((await few('GET', `/replays/${own}/ledger`)).json().lines).toHaveLength(orders.length)
+    await vault.write('changeUser', { id: user.id, version: user.version, sources: ['shop/dlq.orders'] })
+    expect(ids((await all('GET', '/replays')).json().replays)).toEqual([again, own])
+    expect((await all('POST', `/replays/${foreign}/cancel`)).statusCode).toBe(403)
+    expect((await all('POST', `/replays/${own}/cancel`)).statusCode).toBe(200)
   })
 })
 

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { onTestFinished, vi } from 'vitest'
 import { RedriveError } from '../../src/core/errors.ts'
+import { present } from '../../src/core/present.ts'
+import type { AlertingSetup } from '../../src/ops/alerts/start-alerting.ts'
 import type { Change } from '../../src/ops/control-plane.ts'
 import { createControlPlane } from '../../src/ops/create-control-plane.ts'
 import type { TransportNamed } from '../../src/ops/replay/send-letter.ts'
@@ -65,6 +67,7 @@ const noBroker = (): Transport => ({
 export async function createWorld(
   options: Partial<ServerOptions> = {},
   transportNamed: TransportNamed = noBroker,
+  alerting?: AlertingSetup,
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'redrive-server-'))
   const file = join(folder, 'vault.db')
@@ -81,6 +84,7 @@ export async function createWorld(
     draw: randomBytes,
     sources: [],
     transportNamed,
+    ...present({ alerting }),
   })
   const watched = {
     ...controlPlane,
@@ -139,8 +143,12 @@ export async function createWorld(
 }
 
 /** One that ends with its test. */
-export async function world(options: Partial<ServerOptions> = {}, transportNamed?: TransportNamed): Promise<World> {
-  const made = await createWorld(options, transportNamed)
+export async function world(
+  options: Partial<ServerOptions> = {},
+  transportNamed?: TransportNamed,
+  alerting?: AlertingSetup,
+): Promise<World> {
+  const made = await createWorld(options, transportNamed, alerting)
   onTestFinished(() => made.close())
   return made
 }

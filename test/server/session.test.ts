@@ -118,6 +118,16 @@ describe('a session', () => {
     expect((await post(made.server, '/session', { name: 'admin', password: 'another good one' })).statusCode).toBe(200)
   })
 
+  test('a new password that is too weak is noted as failed', async () => {
+    const made = await world()
+    const cookie = await firstAdmin(made)
+    const change = { method: 'PUT', url: `${api}/session/password`, headers: { ...fromOwnPage, cookie } }
+    const weak = await inject(made.server, { ...change, body: { current: password, password: 'password' } })
+    expect(weak.json()).toMatchObject({ status: 422 })
+    const rows = (await made.audit()).filter(({ action }) => action === 'session.password')
+    expect(rows.map(({ result }) => result)).toEqual(['attempted', 'failed'])
+  })
+
   test.each([
     ['a role that is lowered', { role: 'viewer' }],
     ['a user who is disabled', { disabled: true }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawToken, isWellFormedToken } from '../../src/server/secrets.ts'
+import { drawSecurely, drawToken, fingerprintOf, isWellFormedToken } from '../../src/server/secrets.ts'
 import { everythingIn } from '../control/vaults-under-test.ts'
 import { api, inject, type World, world } from './server.fixture.ts'
 
@@ -48,6 +48,31 @@ describe('a token', () => {
     expect((await ask('POST', '/tokens', { name: 'x', role: 'viewer', reveal: true })).statusCode).toBe(403)
     const { secret } = await issue(made, { role: 'admin' })
     expect((await withToken(made, secret, '/tokens', 'POST', { name: 'x', role: 'admin' })).statusCode).toBe(403)
+  })
+
+  test('of an admin is for all sources: with some it would make users who have them all', async () => {
+    const made = await world()
+    const { ask } = await made.person()
+    const answer = await ask('POST', '/tokens', { name: 'ci', role: 'admin', sources: ['shop/dlq.orders'] })
+    expect(answer.json()).toMatchObject({ status: 400, code: 'bad-request' })
+  })
+
+  test('of an admin that was given some sources before that was refused makes no users and reads no audit trail', async () => {
+    const made = await world()
+    const { user } = await made.person()
+    const secret = drawToken(drawSecurely)
+    const grant = { role: 'admin', sources: ['shop/dlq.orders'], reveal: false }
+    const kept = {
+      hash: fingerprintOf(secret),
+      last4: secret.slice(-4),
+      now: made.clock.now(),
+      expiresAt: made.clock.now() + day,
+    }
+    await made.vault.write('issueToken', { ...grant, ...kept, user: user.id, name: 'old' })
+    expect((await withToken(made, secret)).json().letters).toHaveLength(made.orders.length)
+    expect((await withToken(made, secret, '/audit')).statusCode).toBe(403)
+    const another = { name: 'another', role: 'admin' }
+    expect((await withToken(made, secret, '/users', 'POST', another)).statusCode).toBe(403)
   })
 
   test('case 11: is nowhere but in the answer that made it', async () => {

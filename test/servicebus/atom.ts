@@ -39,7 +39,7 @@ function common({ settings }: Queue | Topic): Record<string, unknown> {
     MaxSizeInMegabytes: 1024,
     MaxMessageSizeInKilobytes: settings.maxMessageSize / 1024,
     EnableBatchedOperations: true,
-    EnablePartitioning: false,
+    EnablePartitioning: settings.partitioned,
     EnableExpress: false,
     SupportOrdering: true,
     Status: 'Active',

@@ -37,6 +37,8 @@ export interface EntitySettings {
   /** For so many milliseconds no second message of the same id is taken. */
   readonly duplicateWindow?: number
   readonly maxMessageSize?: number
+  /** Takes no batch of several keys. */
+  readonly partitioned?: boolean
   readonly forwardTo?: string
   readonly forwardDeadLettersTo?: string
   readonly filter?: CorrelationFilter
@@ -66,6 +68,7 @@ const defaults = {
   requiresSession: false,
   duplicateWindow: 0,
   maxMessageSize: 256 * 1024,
+  partitioned: false,
 }
 const grave = /\/\$deadletterqueue$/i
 const inSubscription = /^(.*)\/subscriptions\/([^/]+)$/i
@@ -253,6 +256,11 @@ export function createNamespace(clock: ServerClock, events: NamespaceEvents, jou
     },
     send,
     sendAll(path, messages) {
+      const target = topics.get(path.toLowerCase()) ?? queues.get(path.toLowerCase())
+      if (target?.settings.partitioned && new Set(messages.map(partitionOf)).size > 1)
+        throw notAllowed(
+          'Batching brokered messages with distinct SessionId or PartitionKey is not supported for an entity with partitioning enabled.',
+        )
       journal.together(() => {
         for (const one of messages) send(path, one)
       })
@@ -272,6 +280,12 @@ export function createNamespace(clock: ServerClock, events: NamespaceEvents, jou
       return target.settings.maxMessageSize
     },
   }
+}
+
+/** The key by which a partitioned entity chooses where it is kept. */
+function partitionOf(bytes: Buffer): unknown {
+  const message = parseMessage(bytes)
+  return message.sessionId ?? annotation(message, 'x-opt-partition-key')
 }
 
 /** In milliseconds; 0 for at once. */

@@ -64,6 +64,17 @@ function holdingLetters({ vault, ...term }: Term): Term {
   return { ...term, vault: { ...vault, write: holding as Vault['write'] } }
 }
 
+/** It does not ask whether it may still send, and does not hear that its term is over before it is told to let go. */
+function sendingOn(work: Joining['work']): Joining['work'] {
+  return async (term) => {
+    const end = await work({ ...term, isOurs: () => true })
+    return async () => {
+      await letGo.promise
+      await end()
+    }
+  }
+}
+
 function planted(joining: Joining): Joining {
   const { work, sharing, onNotice } = joining
   return {
@@ -72,7 +83,7 @@ function planted(joining: Joining): Joining {
       ...sharing,
       work: (share, term) => sharing.work(share, has('holds-letters') ? holdingLetters(term) : term),
     },
-    work: (term) => work(has('sends-after-its-lease') ? { ...term, isOurs: () => true } : term),
+    work: has('sends-after-its-lease') ? sendingOn(work) : work,
     onNotice: has('deaf') ? () => {} : onNotice,
   }
 }

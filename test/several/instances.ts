@@ -68,6 +68,7 @@ export async function openHouse(
   more = '',
   atEnd: AtEnd = onTestFinished,
   graves: readonly string[] = [grave],
+  connection = '',
 ): Promise<House> {
   const place = placeOn(broker)
   const schema = `house_${++houses}`
@@ -87,7 +88,7 @@ export async function openHouse(
   const yaml = `
 vault: "${url}"
 connections:
-  shop: { transport: postgres, url: "${broker.url}", schema: ${place.schema} }
+  shop: { transport: postgres, url: "${broker.url}", schema: ${place.schema}, ${connection} }
 sources:
 ${graves.map((name) => `  - { connection: shop, channel: ${name}, mode: collect, probeEvery: 1s }`).join('\n')}
 ${more}`

@@ -11,6 +11,7 @@ describe.each([
   ['Replays', () => import('../control/replay.test.ts')],
   ['Triage rules', () => import('../control/triage.test.ts')],
   ['Alerts', () => import('../control/alerting.test.ts')],
+  ['Sources that cannot be read', () => import('../control/unread-sources.test.ts')],
 ])('%s, asked of one that stands by', async (_, declare) => {
   await declare()
 })

@@ -38,6 +38,17 @@ describe('what a breaker may do', () => {
     expect(breakerViolations({ weather, runs })).toHaveLength(complaints)
   })
 
+  it('is to open by turns that have failed, and not by runs that are repeated at once', () => {
+    const runs = Array.from({ length: 6 }, (_, number) => [failed(number, 0, 1000), failed(number, 1000, 61_000)]).flat()
+    expect(breakerViolations({ weather, runs })).toEqual([])
+  })
+
+  it('is asked nothing on a log whose processes come and go: each of them has its partitions handed out anew', () => {
+    const runs = [failed(1, 11_000, 11_400), failed(1, 11_200, 11_600)]
+    const asked = [0, 0.05].map((crashes) => ({ ...weather, family: 'log', deploys: 0, powerCuts: 0, crashes }) as const)
+    expect(asked.map((each) => breakerViolations({ weather: each, runs }).length)).toEqual([1, 0])
+  })
+
   it('is to forgive what fails while it is open', () => {
     expect([spentTurns([failed(1, 20_000, 20_000)]), spentTurns([failed(1, 40_000, 40_000)])]).toEqual([0, 1])
   })

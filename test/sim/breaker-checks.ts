@@ -16,8 +16,10 @@ export function breakerViolations({ runs, weather }: Seen): readonly string[] {
   })
 }
 
-function isDisturbed({ callFaults, disconnects, rebalances }: Weather): boolean {
-  return callFaults + disconnects + rebalances > 0
+/** On a log, whoever comes or goes makes the partitions be handed out anew. */
+function isDisturbed({ family, callFaults, disconnects, rebalances, crashes, deploys, powerCuts }: Weather): boolean {
+  const takenOver = family === 'log' ? crashes + deploys + powerCuts : 0
+  return callFaults + disconnects + rebalances + takenOver > 0
 }
 
 interface Seen {
@@ -48,12 +50,16 @@ function openingsAround({ process, endedAs, call }: Run): readonly Opening[] {
   return process.openings.filter(({ from, to }) => from <= endedAt && endedAt <= to && endedAt - from < simBreaker.pardon)
 }
 
-/** During an outage nothing succeeds, so the first failures of different messages open the breaker, and all after them cost nothing. */
+/**
+ * During an outage nothing succeeds, so the first failures of different messages open the breaker, and all after them cost nothing. A turn has
+ * failed with its last run, and not with one that was repeated at once.
+ */
 function tooManyFailures(own: readonly Run[], { outage }: Weather): readonly string[] {
   if (!outage) return []
-  const isFirst = ({ call, handOut }: Run): boolean => handOut === 1 && call.endedAt >= outage.from && call.endedAt < outage.to
-  const firstTurns = new Map(own.filter(isFirst).map((run) => [run.number, run]))
-  const counted = [...firstTurns.values()].filter((run) => run.endedAs === 'failed' && !mayBePardoned(run))
+  const lastOfFirstTurns = new Map(own.filter(({ handOut }) => handOut === 1).map((run) => [run.number, run]))
+  const isInOutage = ({ call: { endedAt } }: Run): boolean => endedAt >= outage.from && endedAt < outage.to
+  const failed = [...lastOfFirstTurns.values()].filter((run) => isInOutage(run) && run.endedAs === 'failed')
+  const counted = failed.filter((run) => !mayBePardoned(run))
   if (counted.length <= simBreaker.runs) return []
   return [`${counted.length} messages of one process failed in an outage before its breaker opened, more than ${simBreaker.runs}`]
 }

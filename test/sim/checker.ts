@@ -36,7 +36,7 @@ export function violations(ending: Ending): readonly string[] {
     ...parts.flatMap((part, number) => fateViolations(part, number, ending)),
     ...parts.flatMap((_, number) => letterViolations(`m${number}`, ending)),
     ...ending.runs.filter(({ unfenced }) => unfenced).map(({ number }) => `m${number} ran on where it had been taken away`),
-    ...orderViolations(ending.runs),
+    ...(ending.weather.lanes ? orderViolations(ending.runs) : []),
     ...spoolViolations(ending.spool),
     ...breakerViolations(ending),
   ]

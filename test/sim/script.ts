@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/ports.ts'
 import type { VirtualClock } from '../../src/platform/virtual-clock.ts'
 import type { Context } from '../../src/runtime/context.ts'
 import type { Chance } from './seeded-random.ts'
-import type { Weather } from './weather.ts'
+import { keepsOrderAlone, type Weather } from './weather.ts'
 
 export const simChannels = { work: 'sim.work', deadLetter: 'sim.dead', invalid: 'sim.invalid' } as const
 
@@ -83,13 +83,14 @@ const withoutTorn: readonly [Part, ...Part[]] = ['good', 'good', 'good', 'good',
 export interface ScriptSetting {
   readonly clock: VirtualClock
   readonly chance: Chance
-  readonly weather: Pick<Weather, 'messages' | 'lanes' | 'outage'>
+  readonly weather: Pick<Weather, 'messages' | 'prefetch' | 'lanes' | 'outage'>
   /** How often a message was handed out so far. */
   readonly given: (id: string) => number
 }
 
 export function writeScript({ clock, chance, weather, given }: ScriptSetting): Script {
-  const { messages, lanes, outage } = weather
+  const { messages, outage } = weather
+  const isKeyed = weather.lanes || keepsOrderAlone(weather)
   // What does not decode tells nothing of an outage: without it, one can say how many failures open a breaker.
   const choices = outage ? withoutTorn : frequencies
   const parts = Array.from({ length: messages }, () => (chance.happens(0.03) ? 'deadly' : chance.pick(choices)))
@@ -137,12 +138,12 @@ export function writeScript({ clock, chance, weather, given }: ScriptSetting): S
     message(number) {
       const text = JSON.stringify({ order: bodies[number] })
       const body = encoder.encode(parts[number] === 'torn' ? `${text} torn` : text)
-      return { id: `m${number}`, type: 'task', body, headers: [], ...(lanes && { key: keys[number] ?? '' }) }
+      return { id: `m${number}`, type: 'task', body, headers: [], ...(isKeyed && { key: keys[number] ?? '' }) }
     },
     async handle(context, process, batch) {
       const { id = '' } = context.message
       const number = Number(id.slice(1))
-      const lane = lanes ? keys[number] : undefined
+      const lane = isKeyed ? keys[number] : undefined
       const own = beginCall(clock)
       const run: Run = { number, process, unfenced: false, lane, handOut: given(id), call: batch ?? own, ...own }
       void fenced(run, id, context, process)

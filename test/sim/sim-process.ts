@@ -13,7 +13,7 @@ import { diskUnderFaults } from './disk-faults.ts'
 import type { DropLog } from './drop-log.ts'
 import { type Mortal, type Opening, type Script, simChannels } from './script.ts'
 import type { Chance } from './seeded-random.ts'
-import { simBreaker, type Weather } from './weather.ts'
+import { keepsOrderAlone, simBreaker, type Weather } from './weather.ts'
 
 /** One process of the simulation: the real consumer on a connection of its own, which can die at any moment. */
 export interface SimProcess extends Mortal {
@@ -88,6 +88,8 @@ export async function startProcess(parts: SimParts): Promise<SimProcess> {
       await consumer.stop()
       await connection.transport.close()
       alive = false
+      // A process that has ended has no locks.
+      ownDisk.kill()
     },
   }
   wrap.accompany(consumer, mortalClock)
@@ -119,7 +121,7 @@ function channelOptions(weather: Weather): ChannelOptions {
     concurrency: weather.concurrency,
     prefetch: weather.prefetch,
     hold: weather.hold,
-    order: weather.lanes ? 'lane' : 'none',
+    order: weather.lanes ? 'lane' : keepsOrderAlone(weather) ? 'per-process' : 'none',
     timeout: weather.timeout,
     onTimeout: 'retryable',
     deadLettering: weather.deadLettering,

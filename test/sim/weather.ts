@@ -100,6 +100,14 @@ export function drawWeather(chance: Chance): Weather {
   }
 }
 
+/**
+ * Messages have keys that their broker knows nothing of, and each process keeps its own in order. Made from what is drawn anyway, so that all
+ * others stay as they were.
+ */
+export function keepsOrderAlone({ lanes, messages, prefetch }: Pick<Weather, 'lanes' | 'messages' | 'prefetch'>): boolean {
+  return !lanes && (messages + prefetch) % 5 < 2
+}
+
 function drawOutage(chance: Chance, storm: number): Weather['outage'] {
   const from = chance.between(0, storm / 2)
   return { from, to: chance.between(from + 1000, storm) }

@@ -69,7 +69,10 @@ export function withDeaths(
 /** Some turns of the event loop, in which the bytes leave the process. Where the machine is busy, answers come within as many: then one less. */
 let turnsToLeave = 3
 
-/** Calls `sent` when the bytes are on their way and the broker has not answered yet; where the answer was faster, only if told. */
+/**
+ * Calls `sent` when the bytes are on their way and the broker has not answered yet. Where the answer was faster, only if told, or where no turn less is
+ * left to be waited: what the broker answered then may have been the last.
+ */
 async function sentThen<T>(work: Promise<T>, alsoAnswered: boolean, sent: () => void): Promise<T> {
   let answered = false
   const settled = work.finally(() => {
@@ -77,7 +80,8 @@ async function sentThen<T>(work: Promise<T>, alsoAnswered: boolean, sent: () => 
   })
   settled.catch(() => {})
   for (let turn = 0; turn < turnsToLeave; turn++) await new Promise((resolve) => setImmediate(resolve))
-  if (answered) turnsToLeave = Math.max(1, turnsToLeave - 1)
-  if (!answered || alsoAnswered) sent()
+  const isShortest = turnsToLeave === 1
+  if (answered && !isShortest) turnsToLeave--
+  if (!answered || alsoAnswered || isShortest) sent()
   return settled
 }

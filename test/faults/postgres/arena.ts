@@ -15,7 +15,7 @@ export interface PostgresArena extends ServerArena {
 }
 
 /** A question that a consumer asked before it died is answered long before. Milliseconds. */
-const patience = 30_000
+const patience = 120_000
 
 let schemas = 0
 

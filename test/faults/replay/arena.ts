@@ -29,7 +29,7 @@ export type Connection =
   | { readonly kind: 'rabbitmq'; readonly url: string }
 
 /** A queue whose writer was killed is mended by whoever opens it next, and nobody else reads meanwhile. Milliseconds. */
-const patience = 10_000
+const patience = 120_000
 const queue = 'orders'
 const topology = { channels: [{ address: { name: queue }, role: 'work' }] } as const
 

@@ -68,7 +68,7 @@ export interface LedgerRow {
 }
 
 /** A vault whose writer was killed is mended by whoever opens it next, and nobody else reads meanwhile. Milliseconds. */
-const patience = 10_000
+const patience = 120_000
 
 /** Lines of a ledger as they stand in the file, read without the vault. */
 export function linesIn(vaultFile: string, replay: number, where: string): readonly LedgerRow[] {

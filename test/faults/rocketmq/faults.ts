@@ -39,10 +39,9 @@ function rowsOn(topics: TopicKind, { kills, seed }: Faults): Row[] {
   }))
 }
 
-/** Consumers stand still for a moment, so that no letter is in the topic that is deleted: that one would be lost by us. */
-async function withoutGrave(arena: RocketmqArena, { consumers }: Scene): Promise<Repair> {
-  for (const consumer of consumers) consumer.signal('SIGSTOP')
+/** Once all is calm: a letter that comes while we look what is in the topic, and before it is deleted, would be lost by us. */
+async function withoutGrave(arena: RocketmqArena, { allIsCalm }: Scene): Promise<Repair> {
+  await allIsCalm()
   await arena.deleteTopic(faultChannels.deadLetter)
-  for (const consumer of consumers) consumer.signal('SIGCONT')
   return () => arena.createTopic(faultChannels.deadLetter)
 }

@@ -58,11 +58,10 @@ function withoutOrder(row: Row): Row {
   }
 }
 
-/** Consumers stand still for a moment, so that no letter is in the queue that is deleted: that one would be lost by us. */
-async function withoutGrave(arena: SqsArena, { consumers }: Scene): Promise<Repair> {
-  for (const consumer of consumers) consumer.signal('SIGSTOP')
+/** Once all is calm: a letter that comes after we have taken them out, and before the queue is deleted, would be lost by us. */
+async function withoutGrave(arena: SqsArena, { allIsCalm }: Scene): Promise<Repair> {
+  await allIsCalm()
   await arena.drain(faultChannels.deadLetter)
   await arena.deleteQueue(faultChannels.deadLetter)
-  for (const consumer of consumers) consumer.signal('SIGCONT')
   return () => arena.createQueue(faultChannels.deadLetter)
 }

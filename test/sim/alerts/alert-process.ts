@@ -97,6 +97,7 @@ export function startAlertProcess(world: AlertWorld): AlertProcess {
     ...{ sources, clock: processClock, random: chance.next },
     inVault: async (_, { retained }) => ({ values: { letters: retained } }),
     report: (reports) => report(reports),
+    onProblem: () => {},
   })
 
   function report(reports: readonly Report[]): void {

@@ -43,7 +43,7 @@ export const alertBugs: Readonly<Record<string, AlertPlant>> = {
     ...(await vault.read('savedAlerts', input)),
     alerts: [],
   })),
-  'forgets at a restart what it saw': reading('listSamples', async () => []),
+  'forgets at a restart what it saw': reading('recentSamples', async () => []),
   'takes a broker that does not answer for empty queues': {
     reports: (reports) =>
       reports.map((report) => (report.failed === undefined ? report : { subject: report.subject, values: { letters: 0 } })),
