@@ -18,12 +18,14 @@ export interface ContenderProcess {
   stop(): Promise<void>
 }
 
+export class ContenderDied extends Error {}
+
 const program = new URL('./contender.program.ts', import.meta.url)
 
 export function startContender(suite: string, scenario: string, name: string): ContenderProcess {
   const child = fork(program, [suite, scenario, name], { execArgv: ['--expose-gc'] })
   const ended = once(child, 'exit')
-  const died = ended.then(([code]) => Promise.reject(new Error(`The process of ${name} in ${scenario} ended with ${code}.`)))
+  const died = ended.then(([code]) => Promise.reject(new ContenderDied(`The process of ${name} ended with ${code}.`)))
   died.catch(() => {})
 
   async function ask(request: Request): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { type ContenderProcess, startContender } from './contender-process.ts'
+import { ContenderDied, type ContenderProcess, startContender } from './contender-process.ts'
 import type { Sample } from './measure.ts'
 import type { Scenario } from './scenario.ts'
 import { median } from './statistics.ts'
@@ -39,13 +39,27 @@ export async function playRounds(
 }
 
 async function playRound(suite: string, scenario: Scenario, messages: number, order: readonly string[]): Promise<Round> {
-  const processes = order.map((name) => startContender(suite, scenario.name, name))
+  let running = order.map((name) => startContender(suite, scenario.name, name))
   const samples = new Map<string, Sample>()
   const enough = new Map<ContenderProcess, number>()
-  for (const contender of processes) enough.set(contender, (await warmUp(contender, scenario, messages)) * longestRun)
-  for (const contender of processes) await contender.prepare(Math.min(messages, Math.ceil(enough.get(contender) ?? messages)))
-  for (const contender of processes) samples.set(contender.name, await contender.run())
-  for (const contender of processes) await contender.stop()
+
+  /** A loop by hand or a peer that dies of what it did not expect is told, and missing in this round. Redrive may not. */
+  async function each(work: (contender: ContenderProcess) => Promise<void>): Promise<void> {
+    for (const contender of running) {
+      try {
+        await work(contender)
+      } catch (error) {
+        if (!(error instanceof ContenderDied) || contender.name.startsWith('redrive')) throw error
+        console.log(`  ${scenario.name}: ${error.message}`)
+        running = running.filter((other) => other !== contender)
+      }
+    }
+  }
+
+  await each(async (contender) => void enough.set(contender, (await warmUp(contender, scenario, messages)) * longestRun))
+  await each((contender) => contender.prepare(Math.min(messages, Math.ceil(enough.get(contender) ?? messages))))
+  await each(async (contender) => void samples.set(contender.name, await contender.run()))
+  for (const contender of running) await contender.stop()
   return samples
 }
 
@@ -65,6 +79,11 @@ async function warmUp(contender: ContenderProcess, scenario: Scenario, messages:
   return rate
 }
 
+/** All that have a sample in any of them. */
+export function contendersIn(rounds: readonly Round[]): string[] {
+  return [...new Set(rounds.flatMap((round) => [...round.keys()]))]
+}
+
 /** Others had less than a tenth of the machine while any contender ran. */
 export function isCalm(round: Round): boolean {
   return [...round.values()].every(({ others }) => others < 0.1)
@@ -72,16 +91,21 @@ export function isCalm(round: Round): boolean {
 
 /** Where there are several ways to write bare, the fastest is the one that the others are compared with. */
 function withBestBare(rounds: readonly Round[]): Round[] {
-  const ways = [...(rounds[0]?.keys() ?? [])].filter((name) => name.startsWith('bare-'))
+  const ways = contendersIn(rounds).filter((name) => name.startsWith('bare-'))
   const rate = (name: string): number => median(rounds.map((round) => round.get(name)?.perSecond ?? 0))
   const [best] = ways.sort((a, b) => rate(b) - rate(a))
   return rounds.map((round) => new Map([...round].map(([name, sample]) => [name === best ? 'bare' : name, sample])))
 }
 
-/** `value` of one contender over that of another, round by round. */
-export function pairwise(rounds: readonly Round[], name: string, value: (mine: Sample, bare: Sample) => number): number[] {
+/** `value` of one contender beside another, round by round. */
+export function pairwise(
+  rounds: readonly Round[],
+  name: string,
+  value: (mine: Sample, other: Sample) => number,
+  beside = 'bare',
+): number[] {
   return rounds.flatMap((round) => {
-    const [mine, bare] = [round.get(name), round.get('bare')]
-    return mine && bare ? [value(mine, bare)] : []
+    const [mine, other] = [round.get(name), round.get(beside)]
+    return mine && other ? [value(mine, other)] : []
   })
 }

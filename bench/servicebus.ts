@@ -24,6 +24,6 @@ function scenario(name: string, messages: number, work: Work): Scenario {
 
 function newTask(messages: number, work: Work): Task {
   const connectionString = process.env['REDRIVE_BENCH_SERVICEBUS'] ?? ''
-  const adminEndpoint = process.env['REDRIVE_BENCH_SERVICEBUS_ADMIN'] ?? ''
+  const adminEndpoint = process.env['REDRIVE_BENCH_SERVICEBUS_MANAGEMENT'] ?? ''
   return { connectionString, adminEndpoint, queue: `bench-${process.pid}-${++runs}`, messages, work }
 }

@@ -1,6 +1,6 @@
 import type { Waits } from './half-load.ts'
 import type { Sample } from './measure.ts'
-import { isCalm, pairwise, type Round } from './rounds.ts'
+import { contendersIn, isCalm, pairwise, type Round } from './rounds.ts'
 import { type Estimate, estimate } from './statistics.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type Estimate, estimate } from './statistics.ts'
  * round first. Where others had the machine for a part of the time, the calm rounds are told apart, beside all of them.
  */
 export function summarise(name: string, rounds: readonly Round[]): object {
-  const contenders = [...(rounds[0]?.keys() ?? [])].sort(bareFirst)
+  const contenders = contendersIn(rounds).sort(bareFirst)
   const perSecond: Record<string, number> = {}
   const cpu: Record<string, number> = {}
   const lost: Record<string, number> = {}
@@ -23,10 +23,11 @@ export function summarise(name: string, rounds: readonly Round[]): object {
     if (lost[contender] > 0) console.log(`  ${contender.padEnd(10)} LOST ${lost[contender]} messages in ${rounds.length} rounds`)
     printFigures(contender, own)
   }
-  const compared = contenders.filter((contender) => contender !== 'bare')
+  const compared = contenders.includes('bare') ? contenders.filter((contender) => contender !== 'bare') : []
   const ofBare = Object.fromEntries(compared.map((contender) => [contender, compareAll(contender, rounds)]))
+  const spared = Object.fromEntries(contenders.flatMap((contender) => compareSpared(contender, rounds)))
   const { redrive, bare, ...peers } = perSecond
-  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, lost }
+  return { redrive, bare, peers, cpuMicrosPerMessage: cpu, ofBare, spared, lost }
 }
 
 /** A line for whoever watches a long run; on its own stream, because it is no result. */
@@ -62,6 +63,15 @@ function compareAll(contender: string, rounds: readonly Round[]): { readonly all
   const calm = compare(contender, calmRounds)
   printComparison(contender, calm, 'calm rounds')
   return { all, calm }
+}
+
+/** One that was spared something, by its name: what it is spared costs the one without those words. */
+function compareSpared(spared: string, rounds: readonly Round[]): (readonly [string, Estimate])[] {
+  const [contender = '', what] = spared.split(' without ')
+  if (what === undefined || !contendersIn(rounds).includes(contender)) return []
+  const ratio = estimate(pairwise(rounds, contender, (mine, other) => mine.perSecond / other.perSecond, spared))
+  console.log(`  ${contender}: with ${what} ${fixed(ratio.median)} of its rate without ${between(ratio, fixed)}`)
+  return [[spared, ratio]]
 }
 
 function compare(contender: string, rounds: readonly Round[]): Comparison {
