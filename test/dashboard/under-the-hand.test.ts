@@ -136,20 +136,41 @@ inChromium((open) => {
   })
 
   describe('a plan of a replay', () => {
-    test('that is not the one which was asked for cannot be sealed', async () => {
+    test('that is not the one which was asked for cannot be sealed, and Enter leads to the button that says so', async () => {
       const shop = await aShopWithOneLetter()
-      const { page } = await openAs(open, shop, { role: 'operator' }, '/replay?filter=state:open')
+      const { page, wrongs } = await openAs(open, shop, { role: 'operator' }, '/replay?filter=state:open')
       await page.getByText('1 letter.').waitFor()
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route('**/api/v1/replays/preview', async (route) => {
         await released
         await route.continue()
       })
-      await page.getByLabel('Letters a second').fill('7')
+      await page.getByText('Send them elsewhere').click()
+      await page.getByLabel('Channel').fill('elsewhere')
+      await page.keyboard.press('Enter')
       await expect.poll(() => isOff(page, 'Seal and start')).toBe('true')
       await expect.poll(() => isOff(page, 'Seal only')).toBe('true')
+      await page.getByPlaceholder('After the fix of the certificate').press('Enter')
+      await page.locator('button:focus', { hasText: 'Seal and start' }).waitFor()
+      await page.getByRole('tooltip').filter({ hasText: 'The plan is being made anew.' }).first().waitFor()
       release()
       await expect.poll(() => isOff(page, 'Seal and start')).toBeNull()
+      expect(await shop.plane.replays.list({ limit: 10 })).toEqual([])
+      // Still there, for another Enter, now that the plan can be seen.
+      await page.locator('button:focus', { hasText: 'Seal and start' }).waitFor()
+      await page.keyboard.press('Enter')
+      await expect.poll(async () => (await shop.plane.replays.list({ limit: 10 })).length).toBe(1)
+      expect(await wrongs()).toEqual([])
+    })
+
+    test('stays as it is when only its limits change: whoever types one and goes on is not held up', async () => {
+      const shop = await aShopWithOneLetter()
+      const { page } = await openAs(open, shop, { role: 'operator' }, '/replay?filter=state:open')
+      await page.getByText('1 letter.').waitFor()
+      await page.route('**/api/v1/replays/preview', (route) => route.abort())
+      await page.getByLabel('Letters a second').fill('7')
+      await page.getByPlaceholder('After the fix of the certificate').press('Enter')
+      await expect.poll(async () => (await shop.plane.replays.list({ limit: 10 })).map(({ plan }) => plan.rate)).toEqual([7])
     })
 
     test('that was sealed and could not be started is shown sealed, with the refusal, and not sealed twice', async () => {

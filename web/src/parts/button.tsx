@@ -19,7 +19,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'dis
   readonly busy?: boolean
 }
 
-export function Button({ look = 'plain', reason, busy = false, onClick, children, className = '', ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = 'plain', reason, busy = false, onClick, children, className = '', ...rest } = props
   const id = useId()
   const isOff = reason !== undefined || busy
   const button = (
@@ -29,22 +30,30 @@ export function Button({ look = 'plain', reason, busy = false, onClick, children
       className={`${shape} ${looks[look]} ${className}`}
       aria-disabled={isOff || undefined}
       aria-describedby={reason === undefined ? rest['aria-describedby'] : id}
-      onClick={(event) => (isOff ? event.preventDefault() : onClick?.(event))}
+      onClick={(event) => {
+        if (!isOff) return onClick?.(event)
+        event.preventDefault()
+        // Enter in a field of its form presses it as well: whoever is there sees why nothing happens only when they are led here.
+        if (reason !== undefined) event.currentTarget.focus()
+      }}
     >
       {children}
     </button>
   )
-  if (reason === undefined) return button
+  // In the same place with and without a reason, or the button would be another one, without the focus, as soon as it can be used.
+  if (!('reason' in props)) return button
   return (
     <span className="reasoned relative inline-flex">
       {button}
-      <span
-        id={id}
-        role="tooltip"
-        className="absolute top-full left-0 z-20 mt-1 w-64 max-w-[80vw] rounded-md sm:in-[.at-the-right]:right-0 sm:in-[.at-the-right]:left-auto border bg-surface p-2 text-xs text-ink shadow-lg"
-      >
-        {reason}
-      </span>
+      {reason !== undefined && (
+        <span
+          id={id}
+          role="tooltip"
+          className="absolute top-full left-0 z-20 mt-1 w-64 max-w-[80vw] rounded-md sm:in-[.at-the-right]:right-0 sm:in-[.at-the-right]:left-auto border bg-surface p-2 text-xs text-ink shadow-lg"
+        >
+          {reason}
+        </span>
+      )}
     </span>
   )
 }

@@ -50,7 +50,8 @@ function Wizard({ wanted }: { readonly wanted: Wanted }) {
   const [wantsOriginals, setWantsOriginals] = useState(false)
   const sendsOriginals = wantsOriginals || cannotEdit
   const mistake = mistakeIn(limits)
-  const wishes = wishesOf(wanted.selection, mistake === undefined ? limits : careful, elsewhere)
+  // The limits change nothing about which letters go where, and each plan reads all of them.
+  const wishes = wishesOf(wanted.selection, careful, elsewhere)
   const {
     data: plan,
     error,
