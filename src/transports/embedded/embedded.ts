@@ -83,7 +83,7 @@ export function embedded(options: EmbeddedOptions): Transport {
         writer.hold(receivers.size > 0)
       }
       const receiver = createReceiver({
-        ...{ clock, store: writer, holdings, channel, address, onClose, leaseEnd, inHalves: false },
+        ...{ clock, store: writer, holdings, channel, address, onClose, leaseEnd, inParts: false },
         options: receiveOptions,
         onWait: chores.watchOthers,
       })

@@ -9,15 +9,21 @@ const nothing: Claimed = {
   ...{ suspect: false, withheld: false, nextAt: null },
 }
 
-const five: Claimed = {
-  ...nothing,
-  ids: [1, 2, 3, 4, 5],
-  ...{ deliveries: [1, 1, 1, 1, 1], turns: [0, 0, 0, 0, 0], sentAt: [0, 0, 0, 0, 0] },
-  stored: Array.from({ length: 5 }, () => ({ envelope: [1, null, null, null, null, null, [], null], body: null })),
+/** So many, whose numbers begin behind this one. */
+function claimed(count: number, behind = 0): Claimed {
+  const all = <Value>(value: Value): Value[] => Array.from({ length: count }, () => value)
+  return {
+    ...nothing,
+    ids: Array.from({ length: count }, (_, index) => behind + index + 1),
+    ...{ deliveries: all(1), turns: all(0), sentAt: all(0) },
+    stored: all({ envelope: [1, null, null, null, null, null, [], null], body: null }),
+  }
 }
 
+const five = claimed(5)
+
 /** A receiver whose claims are answered when the test says so. */
-function setUp(inHalves = false, perform: () => Promise<void> = async () => {}) {
+function setUp(inParts = false, perform: () => Promise<void> = async () => {}, prefetch = 10) {
   const clock = virtualClock()
   const made: PendingClaim[] = []
   const collect = (): void => {
@@ -26,8 +32,8 @@ function setUp(inHalves = false, perform: () => Promise<void> = async () => {}) 
   }
   const holdings = createHoldings(clock)
   const receiver = createReceiver({
-    ...{ clock, holdings, channel: 1, address: { name: 'work' }, options: { prefetch: 10, hold: 30_000 } },
-    inHalves,
+    ...{ clock, holdings, channel: 1, address: { name: 'work' }, options: { prefetch, hold: 30_000 } },
+    inParts,
     store: { perform, wake: collect, claimNow: collect },
     leaseEnd: (until) => until,
     onWait() {},
@@ -76,6 +82,28 @@ it('claims one half, and the other one beside it once somebody takes', () => {
   void receiver.take(5, 60_000)
   receiver.stir()
   expect(made.map(({ request }) => request.max)).toEqual([5, 5])
+})
+
+it('claims a third at a time, and nothing smaller beside a claim that is on its way', async () => {
+  const { receiver, made, holdings } = setUp(true, undefined, 300)
+  const sizes = (): number[] => made.map(({ request }) => request.max)
+  const taking = receiver.take(100, 60_000)
+  made[0]?.resolve(claimed(100))
+  const first = (await taking).map(heldOf)
+  void receiver.take(100, 60_000)
+  receiver.stir()
+  expect(sizes()).toEqual([100, 100])
+  for (const held of first.slice(1)) {
+    held.account.settles(held, 'complete')
+    holdings.remove(held)
+  }
+  // One of the first hundred is still ours: what is left of the room would be a small claim.
+  receiver.stir()
+  expect(sizes()).toEqual([100, 100, 100])
+  made[1]?.resolve(claimed(100, 100))
+  void receiver.take(100, 60_000)
+  receiver.stir()
+  expect(sizes()).toEqual([100, 100, 100])
 })
 
 it('claims what is asked for, also where that is more than half', () => {

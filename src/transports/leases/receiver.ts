@@ -24,10 +24,10 @@ export interface ReceiverContext {
   readonly address: Address
   readonly options: ReceiveOptions
   /**
-   * Claims no more than half of its prefetch at a time: a store far away settles and hands out one half while the consumer works on the other.
+   * Claims no more than a part of its prefetch at a time: a store far away settles and hands out one part while the consumer works on another.
    * Of one large claim a rest would be left when the next is to be made, and then each waits for the other, in turns.
    */
-  readonly inHalves: boolean
+  readonly inParts: boolean
   /** When a lease ends that is to last until then, at least. */
   leaseEnd(until: number): number
   /** A `take` has begun to wait. */
@@ -37,6 +37,10 @@ export interface ReceiverContext {
 
 /** How long a message may lie in a buffer before others get their chance. Milliseconds. */
 const longestBuffered = 5_000
+/** A part is a third: of two, both are on their way whenever both are answered at once, and with four, letters are written in smaller batches. */
+const parts = 3
+/** But not so small that asking for it costs more than what comes. */
+const smallestPart = 32
 /** How long a suspect waits for empty hands: longer than most handlers run, and shorter than anybody misses a message. Milliseconds. */
 const suspectsWait = 1_000
 
@@ -87,15 +91,16 @@ export function createReceiver(context: ReceiverContext): LeaseReceiver {
   const lost = new AbortController()
 
   const half = Math.ceil(options.prefetch / 2)
-  const largest = context.inHalves ? half : options.prefetch
+  const part = context.inParts ? Math.max(Math.ceil(options.prefetch / parts), Math.min(half, smallestPart)) : half
+  const largest = context.inParts ? part : options.prefetch
 
   function appetite(): number {
     const room = options.prefetch - ours - expected
     if (waiter && claims === 0) return Math.max(waiter.max, Math.min(room, largest))
     // Nothing is claimed ahead while a suspect is ours: should it kill this process, nobody else is to be suspected.
-    if (!active || suspects > 0 || shelf.size > half) return 0
+    if (!active || suspects > 0 || shelf.size > part) return 0
     // Beside a claim that is on its way, small ones would stay small for ever: each makes room for another of its size.
-    return claims > 0 && room < half ? 0 : Math.min(room, largest)
+    return claims > 0 && room < part ? 0 : Math.min(room, largest)
   }
 
   function nextClaim(): PendingClaim | undefined {

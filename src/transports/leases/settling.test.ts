@@ -39,7 +39,7 @@ async function setUp(mayBeOvertaken: boolean) {
   }
   const receiver = createReceiver({
     ...{ clock, holdings, store, channel: 1, address: { name: 'work' }, options: { prefetch: 1, hold: 30_000 } },
-    inHalves: false,
+    inParts: false,
     leaseEnd: (until) => until,
     onWait() {},
     onClose() {},

@@ -98,7 +98,7 @@ export function postgres(options: PostgresOptions): Transport {
       const receiver = createReceiver({
         ...{ clock, holdings, address, options: receiveOptions, channel: channel.id, store: leases(channel.id) },
         // Two claims at one time would pass over what the other has locked, row by row.
-        inHalves: false,
+        inParts: false,
         leaseEnd: (until) => until,
         onWait() {},
         onClose: receivers.remove,

@@ -12,7 +12,8 @@ export const join: Script = script(`${consumers}${lastRead}${evenWhenFull}${note
   local is_new = redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], ARGV[2]) == 1
   note(KEYS[2], ARGV[2], is_new, last_read(KEYS[1], ARGV[1]))
   for _, consumer in ipairs(consumers(KEYS[1], ARGV[1])) do
-    if consumer.pending == 0 and consumer.idle > tonumber(ARGV[3]) then
+    local is_other = consumer.name ~= ARGV[2]
+    if is_other and consumer.pending == 0 and consumer.idle > tonumber(ARGV[3]) then
       redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
       strike(KEYS[2], consumer.name)
     end

@@ -115,7 +115,7 @@ export function redis(options: RedisOptions): Transport {
       checkOpen()
       const receiver = createReceiver({
         ...{ clock, holdings, address, options: receiveOptions, channel: 0, store: leases },
-        inHalves: true,
+        inParts: true,
         leaseEnd: (until) => until,
         onWait() {},
         onClose: receivers.remove,
