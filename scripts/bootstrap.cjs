@@ -55,7 +55,9 @@ function ownerLives() {
 }
 
 function waitForTheOther() {
-  if (!isTold) console.error('redrive: waiting for another npm script that installs the dependencies …')
+  // A number may have been given to somebody else since, after a restart of the machine for instance: then only a person can tell.
+  if (!isTold)
+    console.error(`redrive: waiting for another npm script that installs the dependencies … (if none does: rm ${lock})`)
   isTold = true
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
 }
